@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Release builds use the settings measured in docs/design/0002-build-settings.md. They are "unsafe flags" to SwiftPM, so
+// REDBARN_PORTABLE=1 leaves them out: for use as a dependency, or for a CPU without AVX2.
+let portable = Context.environment["REDBARN_PORTABLE"] == "1"
+#if arch(x86_64)
+let architecture = ["-Xcc", "-march=\(Context.environment["REDBARN_ARCH"] ?? "x86-64-v3")"]
+#else
+let architecture: [String] = []
+#endif
+let optimized: [SwiftSetting] = portable ? [] : [
+    .unsafeFlags(
+        ["-enforce-exclusivity=unchecked", "-cross-module-optimization"] + architecture,
+        .when(configuration: .release)),
+    .unsafeFlags(architecture, .when(configuration: .debug)),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: ["README.md"], swiftSettings: optimized)
+}
+
+let package = Package(
+    name: "redbarn",
+    products: [
+        .executable(name: "redbarn", targets: ["RedbarnCommand"]),
+        .library(name: "Redbarn", targets: ["Redbarn"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .target(name: "CIntrinsics"),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        library("Platform", ["CIntrinsics"]),
+        library("SQLTypes", ["Platform"]),
+        library("ColumnVectors", ["SQLTypes"]),
+        library("SQLSyntax", ["SQLTypes"]),
+        library("Catalog", ["SQLTypes"]),
+        library("QueryPlan", ["Catalog"]),
+        library("Binder", ["QueryPlan", "SQLSyntax"]),
+        library("Optimizer", ["QueryPlan"]),
+        library("ColumnStore", ["ColumnVectors", "Catalog", "CIntrinsics", "CZstd", "CSnappy"]),
+        library("VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"]),
+        library("Cluster", ["VectorEngine"]),
+        library("BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"]),
+        library("Workload", ["Platform"]),
+        library(
+            "Warehouse",
+            ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"]),
+        library("Redbarn", ["Warehouse"]),
+        .executableTarget(
+            name: "RedbarnCommand",
+            dependencies: [
+                "Warehouse", "CEdit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            exclude: ["README.md"],
+            swiftSettings: optimized),
+        library("TestSupport", ["Warehouse"]),
+        // test targets
+    ]
+)

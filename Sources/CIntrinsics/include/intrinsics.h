@@ -1,0 +1,134 @@
+// Header-only intrinsics that Swift cannot express: each inlines into Swift loops compiled with the same -march.
+// Without AVX2 (portable builds, arm64) every function has a plain C form with the same result.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+#define RB_INLINE static inline __attribute__((always_inline, unused))
+
+extern int sched_setaffinity(int pid, size_t length, const void *_Nonnull mask);
+extern int mallopt(int parameter, int value);
+
+/// Pins the calling thread to one CPU; the scheduler otherwise leaves both workers on one core at times.
+RB_INLINE int rb_pin_thread(int cpu) {
+    unsigned long mask[16] = {0};
+    mask[(cpu / 64) % 16] = 1ul << (cpu % 64);
+    return sched_setaffinity(0, sizeof mask, mask);
+}
+/// Keeps freed heap memory in the process: refaulting a large block costs 20 times its use.
+RB_INLINE int rb_malloc_keep(void) { return mallopt(-4, 0) & mallopt(-1, 0x7fffffff) & mallopt(-2, 64 << 20); }
+RB_INLINE void rb_prefetch(const void *_Nonnull p) { __builtin_prefetch(p, 0, 3); }
+RB_INLINE void rb_pause(void) {
+#if defined(__x86_64__)
+    _mm_pause();
+#endif
+}
+
+#if defined(__SSE4_2__)
+RB_INLINE uint64_t rb_crc32c_u64(uint64_t seed, uint64_t value) { return _mm_crc32_u64(seed, value); }
+RB_INLINE uint32_t rb_crc32c_u8(uint32_t seed, uint8_t value) { return _mm_crc32_u8(seed, value); }
+#else
+RB_INLINE uint32_t rb_crc32c_u8(uint32_t seed, uint8_t value) {
+    seed ^= value;
+    for (int k = 0; k < 8; k++) seed = (seed >> 1) ^ (0x82f63b78u & (0u - (seed & 1u)));
+    return seed;
+}
+RB_INLINE uint64_t rb_crc32c_u64(uint64_t seed, uint64_t value) {
+    uint32_t s = (uint32_t)seed;
+    for (int k = 0; k < 8; k++) s = rb_crc32c_u8(s, (uint8_t)(value >> (8 * k)));
+    return s;
+}
+#endif
+
+#if defined(__AVX2__)
+RB_INLINE uint64_t rb_equal2_mask64(const uint8_t *_Nonnull p, uint8_t a, uint8_t b) {
+    __m256i x = _mm256_loadu_si256((const __m256i *)p), y = _mm256_loadu_si256((const __m256i *)(p + 32));
+    __m256i va = _mm256_set1_epi8((char)a), vb = _mm256_set1_epi8((char)b);
+    uint32_t lo = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(x, va), _mm256_cmpeq_epi8(x, vb)));
+    uint32_t hi = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(y, va), _mm256_cmpeq_epi8(y, vb)));
+    return (uint64_t)lo | ((uint64_t)hi << 32);
+}
+RB_INLINE uint64_t rb_nonzero_mask64(const uint8_t *_Nonnull p) {
+    __m256i x = _mm256_loadu_si256((const __m256i *)p), y = _mm256_loadu_si256((const __m256i *)(p + 32));
+    __m256i z = _mm256_setzero_si256();
+    uint32_t lo = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, z));
+    uint32_t hi = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(y, z));
+    return ~((uint64_t)lo | ((uint64_t)hi << 32));
+}
+RB_INLINE uint32_t rb_match2_mask32(const uint8_t *_Nonnull p, size_t offset, uint8_t first, uint8_t last) {
+    __m256i x = _mm256_loadu_si256((const __m256i *)p), y = _mm256_loadu_si256((const __m256i *)(p + offset));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(
+        _mm256_cmpeq_epi8(x, _mm256_set1_epi8((char)first)), _mm256_cmpeq_epi8(y, _mm256_set1_epi8((char)last))));
+}
+RB_INLINE uint64_t rb_match3_mask64(
+    const uint8_t *_Nonnull p, size_t o2, size_t o3, uint8_t a, uint8_t b, uint8_t c) {
+    __m256i va = _mm256_set1_epi8((char)a), vb = _mm256_set1_epi8((char)b), vc = _mm256_set1_epi8((char)c);
+    uint32_t r[2];
+    for (int k = 0; k < 2; k++, p += 32) {
+        __m256i x = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)p), va);
+        __m256i y = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(p + o2)), vb);
+        __m256i z = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(p + o3)), vc);
+        r[k] = (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(_mm256_and_si256(x, y), z));
+    }
+    return (uint64_t)r[0] | (uint64_t)r[1] << 32;
+}
+/// Stores 8 positions: 8 bytes of a table widened to 16 bits, plus a base.
+RB_INLINE void rb_store_positions8(uint16_t *_Nonnull out, const uint8_t *_Nonnull table, uint16_t base) {
+    __m128i v = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)table));
+    _mm_storeu_si128((__m128i *)out, _mm_add_epi16(v, _mm_set1_epi16((short)base)));
+}
+/// mask[i] (&)= bit (values[i] + offset) of the bitmap, by gather. Writes up to 7 bytes past count.
+RB_INLINE void rb_bitmap_test32(
+    const uint32_t *_Nonnull values, size_t count, int32_t offset, const int32_t *_Nonnull words,
+    uint8_t *_Nonnull mask, int combine, int negated) {
+    __m256i o = _mm256_set1_epi32(offset), m31 = _mm256_set1_epi32(31), flip = _mm256_set1_epi32(negated ? -1 : 0);
+    for (size_t i = 0; i < count; i += 8) {
+        __m256i q = _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(values + i)), o);
+        if (i + 8 > count)
+            q = _mm256_and_si256(q, _mm256_cmpgt_epi32(
+                _mm256_set1_epi32((int)(count - i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
+        __m256i g = _mm256_i32gather_epi32(words, _mm256_srli_epi32(q, 5), 4);
+        g = _mm256_xor_si256(_mm256_srlv_epi32(g, _mm256_and_si256(q, m31)), flip);
+        uint32_t bits = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(g, 31)));
+        uint64_t bytes = _pdep_u64(bits, 0x0101010101010101ull), old;
+        if (combine) { __builtin_memcpy(&old, mask + i, 8); bytes &= old; }
+        __builtin_memcpy(mask + i, &bytes, 8);
+    }
+}
+#else
+RB_INLINE uint64_t rb_equal2_mask64(const uint8_t *_Nonnull p, uint8_t a, uint8_t b) {
+    uint64_t r = 0;
+    for (int i = 0; i < 64; i++) r |= (uint64_t)(p[i] == a || p[i] == b) << i;
+    return r;
+}
+RB_INLINE uint64_t rb_nonzero_mask64(const uint8_t *_Nonnull p) {
+    uint64_t r = 0;
+    for (int i = 0; i < 64; i++) r |= (uint64_t)(p[i] != 0) << i;
+    return r;
+}
+RB_INLINE uint32_t rb_match2_mask32(const uint8_t *_Nonnull p, size_t offset, uint8_t first, uint8_t last) {
+    uint32_t r = 0;
+    for (int i = 0; i < 32; i++) r |= (uint32_t)(p[i] == first && p[i + offset] == last) << i;
+    return r;
+}
+RB_INLINE uint64_t rb_match3_mask64(
+    const uint8_t *_Nonnull p, size_t o2, size_t o3, uint8_t a, uint8_t b, uint8_t c) {
+    uint64_t r = 0;
+    for (int i = 0; i < 64; i++) r |= (uint64_t)(p[i] == a && p[i + o2] == b && p[i + o3] == c) << i;
+    return r;
+}
+RB_INLINE void rb_store_positions8(uint16_t *_Nonnull out, const uint8_t *_Nonnull table, uint16_t base) {
+    for (int i = 0; i < 8; i++) out[i] = (uint16_t)(table[i] + base);
+}
+RB_INLINE void rb_bitmap_test32(
+    const uint32_t *_Nonnull values, size_t count, int32_t offset, const int32_t *_Nonnull words,
+    uint8_t *_Nonnull mask, int combine, int negated) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t q = values[i] + (uint32_t)offset;
+        uint8_t bit = (uint8_t)((((uint32_t)words[q >> 5] >> (q & 31)) ^ (negated ? 1u : 0u)) & 1u);
+        mask[i] = combine ? (uint8_t)(mask[i] & bit) : bit;
+    }
+}
+#endif
