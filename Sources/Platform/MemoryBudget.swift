@@ -1,0 +1,128 @@
+import Synchronization
+
+/// A reservation was refused. The statement ends with "out of memory", or its operator spills.
+public struct MemoryExhausted: Error, Sendable, Hashable {
+    public var requested: Int
+    public var limit: Int
+    public var used: Int
+    public init(requested: Int, limit: Int, used: Int) {
+        self.requested = requested
+        self.limit = limit
+        self.used = used
+    }
+}
+
+/// The bytes that a warehouse may use: block cache and operators draw on the same budget. Safe from any thread.
+public final class MemoryBudget: Sendable {
+    private let limitBytes: Atomic<Int>
+    private let usedBytes = Atomic<Int>(0)
+    private let peakBytes = Atomic<Int>(0)
+    private let reclaimer = Mutex<(@Sendable (Int) -> Void)?>(nil)
+
+    public init(limit: Int) { limitBytes = Atomic(limit) }
+
+    public var limit: Int { limitBytes.load(ordering: .relaxed) }
+    public var used: Int { usedBytes.load(ordering: .relaxed) }
+    public var peak: Int { peakBytes.load(ordering: .relaxed) }
+
+    public func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
+
+    /// Called, with the bytes that are missing, before a reservation is refused: a cache gives back what it can.
+    public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) { reclaimer.withLock { $0 = body } }
+
+    public func reserve(_ bytes: Int) throws {
+        if tryReserve(bytes) { return }
+        if let reclaim = reclaimer.withLock({ $0 }) {
+            reclaim(bytes)
+            if tryReserve(bytes) { return }
+        }
+        throw MemoryExhausted(requested: bytes, limit: limit, used: used)
+    }
+
+    /// Takes the bytes if they are free at once; never asks the cache to give some back.
+    public func tryReserve(_ bytes: Int) -> Bool {
+        guard bytes >= 0 else { return false }
+        var current = usedBytes.load(ordering: .relaxed)
+        while true {
+            let (sum, overflow) = current.addingReportingOverflow(bytes)
+            if overflow || sum > limit { return false }
+            let result = usedBytes.weakCompareExchange(expected: current, desired: sum, ordering: .relaxed)
+            if result.exchanged {
+                _ = peakBytes.max(sum, ordering: .relaxed)
+                return true
+            }
+            current = result.original
+        }
+    }
+
+    public func release(_ bytes: Int) { _ = usedBytes.subtract(bytes, ordering: .relaxed) }
+}
+
+/// One query's share of the budget. Takes it in steps of 1 MB so that many small reservations stay cheap; gives all of it
+/// back when it goes away. Safe from any thread.
+public final class MemoryGrant: Sendable {
+    private struct State {
+        var used = 0
+        var peak = 0
+        /// What was taken from the budget: at least `used`.
+        var reserved = 0
+    }
+    private static let step = 1 << 20
+    /// Unused bytes kept before some go back to the budget.
+    private static let slack = 8 << 20
+
+    private let budget: MemoryBudget
+    private let state = Mutex(State())
+    /// The query's own limit, at most the budget's.
+    public let limit: Int
+
+    public init(_ budget: MemoryBudget, limit: Int = .max) {
+        self.budget = budget
+        self.limit = limit
+    }
+    deinit { budget.release(state.withLock { $0.reserved }) }
+
+    public var used: Int { state.withLock { $0.used } }
+    public var peak: Int { state.withLock { $0.peak } }
+
+    public func reserve(_ bytes: Int) throws {
+        try state.withLock { state in
+            let (sum, overflow) = state.used.addingReportingOverflow(bytes)
+            if bytes < 0 || overflow || sum > limit {
+                throw MemoryExhausted(requested: bytes, limit: limit, used: state.used)
+            }
+            if sum > state.reserved {
+                let missing = sum - state.reserved
+                let rounded = min((missing + MemoryGrant.step - 1) & ~(MemoryGrant.step - 1), limit - state.reserved)
+                if budget.tryReserve(rounded) {
+                    state.reserved += rounded
+                } else {
+                    try budget.reserve(missing)
+                    state.reserved += missing
+                }
+            }
+            state.used = sum
+            state.peak = max(state.peak, sum)
+        }
+    }
+
+    public func tryReserve(_ bytes: Int) -> Bool {
+        do {
+            try reserve(bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    public func release(_ bytes: Int) {
+        state.withLock { state in
+            state.used -= bytes
+            let surplus = state.reserved - state.used - MemoryGrant.step
+            if surplus > MemoryGrant.slack {
+                state.reserved -= surplus
+                budget.release(surplus)
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Starts threads with the stack size that statements and workers need.
+enum NativeThread {
+    private final class Start {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// The thread is detached: its body says when it is done.
+    static func start(name: String, _ body: @escaping @Sendable () -> Void) throws {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, Limits.stackBytes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let argument = Unmanaged.passRetained(Start(body))
+        var thread = pthread_t()
+        let code = pthread_create(&thread, &attributes, { raw in
+            guard let raw else { return nil }
+            Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body()
+            return nil
+        }, argument.toOpaque())
+        if code != 0 {
+            argument.release()
+            throw PlatformError(operation: "start thread", path: name, errno: code)
+        }
+    }
+
+    /// What this thread is to the pool, kept in thread-local storage.
+    enum Role: Int {
+        case outside = 0
+        /// A statement thread that was not pinned yet.
+        case statement
+        case pinnedStatement
+        /// Inside a parallel section already.
+        case section
+    }
+
+    private static let roleKey: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    static var role: Role {
+        get { Role(rawValue: Int(bitPattern: pthread_getspecific(roleKey))) ?? .outside }
+        set { pthread_setspecific(roleKey, UnsafeRawPointer(bitPattern: newValue.rawValue)) }
+    }
+}

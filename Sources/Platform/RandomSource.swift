@@ -1,0 +1,24 @@
+/// The seam for randomness: tests and `SET SEED` put a seeded one in. Not shared between threads.
+public protocol RandomSource {
+    mutating func next() -> UInt64
+}
+
+/// Fresh randomness from the operating system.
+public struct SystemRandom: RandomSource {
+    private var generator = SystemRandomNumberGenerator()
+    public init() {}
+    public mutating func next() -> UInt64 { generator.next() }
+}
+
+/// The same numbers for the same seed (the SplitMix64 sequence).
+public struct SeededRandom: RandomSource, RandomNumberGenerator, Sendable {
+    private var state: UInt64
+    public init(seed: UInt64) { state = seed }
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value &>> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value &>> 31)
+    }
+}

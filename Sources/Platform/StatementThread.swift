@@ -1,0 +1,81 @@
+import CIntrinsics
+import Glibc
+
+/// A thread with a large stack on which a session runs its statements one after the other, so that deep but legal nesting
+/// never overflows a caller's stack. The thread ends with the object. One caller at a time; a second one waits.
+public final class StatementThread: Sendable {
+    private let desk: Desk
+
+    public init() throws {
+        let desk = Desk()
+        self.desk = desk
+        try NativeThread.start(name: "statement") { desk.serve() }
+    }
+    deinit { desk.stop() }
+
+    /// Runs the body on the statement thread while the caller waits. Called on that very thread, it just runs the body.
+    public func run<Result>(_ body: () throws -> Result) throws -> Result {
+        if desk.isCurrentThread { return try body() }
+        var outcome: Swift.Result<Result, any Error>?
+        withoutActuallyEscaping(body) { body in
+            desk.perform { outcome = Swift.Result { try body() } }
+        }
+        guard let outcome else { throw PlatformError(kind: .io, operation: "run", path: "statement") }
+        return try outcome.get()
+    }
+
+    /// Hands work from callers to the thread. All state is guarded by the monitor.
+    private final class Desk: @unchecked Sendable {
+        private let monitor = Monitor()
+        private var work: (() -> Void)?
+        private var busy = false
+        private var stopped = false
+        private var thread: pthread_t?
+
+        var isCurrentThread: Bool {
+            monitor.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        }
+
+        func perform(_ body: () -> Void) {
+            withoutActuallyEscaping(body) { body in
+                monitor.withLock {
+                    while busy { monitor.wait() }
+                    busy = true
+                    work = body
+                    monitor.wakeAll()
+                    while work != nil { monitor.wait() }
+                    busy = false
+                    monitor.wakeAll()
+                }
+            }
+        }
+
+        func stop() {
+            monitor.withLock {
+                stopped = true
+                monitor.wakeAll()
+            }
+        }
+
+        func serve() {
+            var affinity = [UInt64](repeating: 0, count: 16)
+            let known = rb_get_affinity(&affinity) == 0
+            monitor.lock()
+            thread = pthread_self()
+            while true {
+                while work == nil && !stopped { monitor.wait() }
+                guard let body = work else { break }
+                monitor.unlock()
+                NativeThread.role = .statement
+                body()
+                if known && NativeThread.role == .pinnedStatement {
+                    _ = rb_set_affinity(affinity)
+                }
+                monitor.lock()
+                work = nil
+                monitor.wakeAll()
+            }
+            monitor.unlock()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import SQLTypes
+
+/// Comparison operators. Strings compare without trailing blanks, NULL makes NULL except for the `DISTINCT` forms.
+public enum ComparisonOperator: String, Sendable {
+    case equal = "=", notEqual = "<>", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
+    case distinctFrom = "IS DISTINCT FROM", notDistinctFrom = "IS NOT DISTINCT FROM"
+
+    public var mirrored: ComparisonOperator {
+        switch self {
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        case .equal, .notEqual, .distinctFrom, .notDistinctFrom: self
+        }
+    }
+    public var negated: ComparisonOperator {
+        switch self {
+        case .equal: .notEqual
+        case .notEqual: .equal
+        case .less: .greaterOrEqual
+        case .lessOrEqual: .greater
+        case .greater: .lessOrEqual
+        case .greaterOrEqual: .less
+        case .distinctFrom: .notDistinctFrom
+        case .notDistinctFrom: .distinctFrom
+        }
+    }
+}
+
+/// An expression with every name and type resolved; the binder has inserted all casts:
+/// - both sides of a comparison, all results of a CASE and all members of an IN list have the same type up to length and
+///   integer width (decimals: the same scale);
+/// - `call` arguments have exactly the types that the function's signature asks for.
+public indirect enum BoundExpression: Hashable, Sendable {
+    case column(ColumnID, SQLType)
+    case constant(Datum, SQLType)
+    /// `$n` of a prepared statement, zero-based.
+    case parameter(Int, SQLType)
+    case call(ScalarFunction, [BoundExpression], SQLType)
+    /// `CAST` when explicit (silently cuts strings), an implicit or assignment cast otherwise; `orNull` for TRY_CAST.
+    case cast(BoundExpression, SQLType, CastBehavior)
+    case comparison(ComparisonOperator, BoundExpression, BoundExpression)
+    case and([BoundExpression])
+    case or([BoundExpression])
+    case not(BoundExpression)
+    case isNull(BoundExpression)
+    /// Searched CASE; a simple CASE is bound to comparisons.
+    case caseWhen([CaseBranch], otherwise: BoundExpression, SQLType)
+    /// `value IN (list)`; NOT IN is `not(inList)`. Members are constants or any expression.
+    case inList(BoundExpression, [BoundExpression])
+    /// Only between binder and unnesting.
+    case subquery(BoundSubquery)
+
+    public struct CaseBranch: Hashable, Sendable {
+        public var condition: BoundExpression
+        public var result: BoundExpression
+        public init(condition: BoundExpression, result: BoundExpression) {
+            self.condition = condition
+            self.result = result
+        }
+    }
+    public enum CastBehavior: Hashable, Sendable {
+        case implicit
+        case assignment
+        case explicit
+        case orNull
+    }
+
+    public var type: SQLType {
+        switch self {
+        case .column(_, let type), .constant(_, let type), .parameter(_, let type), .call(_, _, let type),
+            .cast(_, let type, _), .caseWhen(_, _, let type):
+            type
+        case .comparison, .and, .or, .not, .isNull, .inList: .boolean
+        case .subquery(let subquery): subquery.type
+        }
+    }
+}
+
+/// A subquery inside an expression. Its plan may use columns of enclosing queries (`outerColumns`).
+public struct BoundSubquery: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// The one value of `plan`'s first output; more than one row is error 21000, no row is NULL.
+        case scalar
+        case exists
+        /// `operands op ANY/ALL (subquery)`, compared with the plan's outputs position by position; IN is `= ANY`.
+        case any(ComparisonOperator, [BoundExpression])
+        case all(ComparisonOperator, [BoundExpression])
+    }
+    public var kind: Kind
+    public var plan: LogicalPlan
+    public var outputs: [OutputColumn]
+    /// Columns of enclosing queries that the plan refers to, in order of first use.
+    public var outerColumns: [OutputColumn]
+    public var type: SQLType
+    public init(
+        kind: Kind, plan: LogicalPlan, outputs: [OutputColumn], outerColumns: [OutputColumn], type: SQLType
+    ) {
+        self.kind = kind
+        self.plan = plan
+        self.outputs = outputs
+        self.outerColumns = outerColumns
+        self.type = type
+    }
+}

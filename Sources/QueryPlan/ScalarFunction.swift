@@ -1,0 +1,48 @@
+/// Every scalar function and operator by identity. The signature (names, argument types, result rule) stands in
+/// ``FunctionSignature``'s table, the kernel in VectorEngine's `Functions/`; a test holds the two sets equal.
+/// Variants by argument type are separate identities, so that plans never choose a kernel by looking at types twice.
+public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
+    // Arithmetic. Integers: all sides and the result have the same SQL type. Decimals: sides keep their own precision and
+    // scale, the result type's scale rules. Floats: all double.
+    case add, subtract, multiply, divide, modulo, negate, absolute
+    case power, squareRoot, cubeRoot, exponential, naturalLogarithm, logarithm10
+    case ceiling, floor, sign
+    /// [value, digits]; value decimal or double.
+    case round, truncate
+    case sine, cosine, tangent, cotangent, arcSine, arcCosine, arcTangent, arcTangent2, degrees, radians, pi, random
+    case bitAnd, bitOr, bitXor, bitNot, shiftLeft, shiftRight
+    case greatest, least, coalesce, nullIf
+
+    // Strings.
+    case concatenate, length, octetLength, lower, upper, initialCapitals
+    /// [text, start, count?]
+    case substring
+    case left, right, trimBoth, trimLeading, trimTrailing
+    /// [text, length, fill]
+    case leftPad, rightPad
+    case replace, translate, reverse, repeatText, position, splitPart, ascii, character, quoteLiteral, quoteIdentifier
+    /// [text, pattern, escape]; patterns are nearly always constants.
+    case like, ilike, similarTo, regexMatch, regexMatchInsensitive
+    case regexpReplace, regexpSubstring, regexpInstring, regexpCount
+    case md5, sha1, sha256, crc32, fnvHash, strtol, toHex, lengthOfBlob, urlEncode
+    case jsonExtractPathText, jsonExtractArrayElementText, jsonArrayLength, isValidJson, isValidJsonArray
+
+    // Dates and times.
+    case dateAddDays, dateSubtractDays, dateDifference
+    case dateAddInterval, timestampAddInterval, timestampSubtract, timeAddInterval
+    case intervalAdd, intervalSubtract, intervalMultiply, intervalDivide, intervalNegate
+    /// [part constant, value]
+    case datePart, dateTruncate
+    /// [part constant, count, value]
+    case dateAdd
+    /// [part constant, from, to]
+    case dateDiff
+    case addMonths, monthsBetween, lastDay, nextDay, age
+    case atTimeZone, timestampToZone
+    case toCharDatetime, toCharNumber, toDate, toTimestamp, toNumber
+    case makeDate, epochToTimestamp
+    case currentDate, currentTimestamp, getDate, timeOfDay
+
+    // Session facts: folded to constants by the session before execution.
+    case currentUser, currentDatabase, currentSchema, version, backendPID, currentSetting
+}

@@ -1,0 +1,1 @@
+@main struct RedbarnCommand { static func main() {} }

@@ -1,0 +1,1 @@
+// Stands until the target's first file arrives.
