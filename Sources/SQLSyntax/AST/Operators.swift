@@ -1,0 +1,24 @@
+/// Operators with two operands. AND and OR are not here: they are n-ary nodes of their own.
+public enum BinaryOperator: String, Sendable, Hashable {
+    case add = "+", subtract = "-", multiply = "*", divide = "/", modulo = "%", power = "^"
+    case concatenate = "||"
+    case bitAnd = "&", bitOr = "|", bitXor = "#", shiftLeft = "<<", shiftRight = ">>"
+    case equal = "=", notEqual = "<>", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
+    case matches = "~", matchesIgnoringCase = "~*", notMatches = "!~", notMatchesIgnoringCase = "!~*"
+    /// `LIKE` family written as an operator, only behind ANY/ALL.
+    case like = "LIKE", notLike = "NOT LIKE", caseInsensitiveLike = "ILIKE", notCaseInsensitiveLike = "NOT ILIKE"
+
+    public var isComparison: Bool {
+        switch self {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+        default: false
+        }
+    }
+}
+
+public enum UnaryOperator: String, Sendable, Hashable {
+    case plus = "+", minus = "-", bitNot = "~", absolute = "@", squareRoot = "|/", cubeRoot = "||/"
+    case not = "NOT"
+    /// `PRIOR x` inside CONNECT BY.
+    case prior = "PRIOR"
+}
