@@ -1,0 +1,26 @@
+import Catalog
+import SQLTypes
+
+/// The whole warehouse at one commit. Immutable and cheap to take.
+public final class StoreSnapshot: StatisticsProvider, Sendable {
+    public let version: UInt64
+    public let catalog: CatalogSnapshot
+    public let identity: [IdentityKey: Int64]
+    let tables: [ObjectID: TableSnapshot]
+
+    init(
+        version: UInt64, catalog: CatalogSnapshot, identity: [IdentityKey: Int64], tables: [ObjectID: TableSnapshot]
+    ) {
+        self.version = version
+        self.catalog = catalog
+        self.identity = identity
+        self.tables = tables
+    }
+    /// Every table of the catalog has a snapshot, an empty one without rows.
+    public func table(_ id: ObjectID) -> TableSnapshot? { tables[id] }
+    /// nil for a table without rows.
+    public func statistics(of table: ObjectID) -> TableStatistics? {
+        guard let snapshot = tables[table], snapshot.rowCount > 0 else { return nil }
+        return snapshot.statistics
+    }
+}
