@@ -1,0 +1,156 @@
+import SQLTypes
+
+/// What a session may change about reading SQL.
+public struct SyntaxOptions: Sendable, Hashable {
+    /// `enable_case_sensitive_identifier`: quoted names keep their case.
+    public var keepsQuotedCase: Bool
+
+    public init(keepsQuotedCase: Bool = false) { self.keepsQuotedCase = keepsQuotedCase }
+
+    public static let standard = SyntaxOptions()
+}
+
+/// Recursive descent over the tokens of one text; expressions by precedence climbing.
+///
+/// A value lives for one call of the static functions. The methods are spread over the files of this folder, one
+/// family of statements or expressions each.
+public struct Parser {
+    let bytes: [UInt8]
+    let tokens: [Token]
+    /// Character position of every token, empty when the text is ASCII and offsets are positions.
+    let characterPositions: [UInt32]
+    let options: SyntaxOptions
+    var index = 0
+    /// Levels of recursion now open, see ``SyntaxLimits/nestingDepth``.
+    var depth = 0
+    /// Height of the tallest sibling parsed so far at the current level, see ``SyntaxLimits/treeHeight``.
+    var tallest = 0
+    /// Highest `$n` of the statement.
+    var highestParameter = 0
+
+    /// Parses every statement of a text; empty statements are left out.
+    public static func parse(_ sql: String, options: SyntaxOptions = .standard) throws(SQLError) -> [ParsedStatement] {
+        try parse(Array(sql.utf8), options: options)
+    }
+
+    public static func parse(
+        _ bytes: [UInt8], options: SyntaxOptions = .standard
+    ) throws(SQLError) -> [ParsedStatement] {
+        try run(bytes, options) { try $0.statements() }
+    }
+
+    /// Parses one expression that fills the whole text: column defaults, stored predicates.
+    public static func parseExpression(
+        _ sql: String, options: SyntaxOptions = .standard
+    ) throws(SQLError) -> Expression {
+        try run(Array(sql.utf8), options) { parser in
+            let result = try parser.expression()
+            try parser.expectEnd()
+            return result
+        }
+    }
+
+    /// Parses one query that fills the whole text: view definitions, UNLOAD's inner text.
+    public static func parseQuery(_ sql: String, options: SyntaxOptions = .standard) throws(SQLError) -> Query {
+        try run(Array(sql.utf8), options) { parser in
+            let result = try parser.query()
+            _ = parser.take(.semicolon)
+            try parser.expectEnd()
+            return result
+        }
+    }
+
+    /// Parses a type name that fills the whole text.
+    public static func parseTypeName(_ sql: String) throws(SQLError) -> ParsedTypeName {
+        try run(Array(sql.utf8), .standard) { parser in
+            let result = try parser.typeName()
+            try parser.expectEnd()
+            return result
+        }
+    }
+
+    private static func run<Result>(
+        _ bytes: [UInt8], _ options: SyntaxOptions, _ body: (inout Parser) throws -> Result
+    ) throws(SQLError) -> Result {
+        do {
+            var parser = try Parser(bytes, options)
+            return try body(&parser)
+        } catch let error as SQLError {
+            throw error
+        } catch {
+            throw SQLError(.internalError, "unexpected error while parsing")
+        }
+    }
+
+    private init(_ bytes: [UInt8], _ options: SyntaxOptions) throws {
+        guard bytes.count <= SyntaxLimits.statementBytes else {
+            throw SQLError(
+                .limitExceeded,
+                "Statement is too large. Statement Size: \(bytes.count) bytes. "
+                    + "Maximum Allowed: \(SyntaxLimits.statementBytes) bytes")
+        }
+        self.bytes = bytes
+        self.options = options
+        let isASCII = bytes.allSatisfy { $0 < 0x80 }
+        if !isASCII, String(validating: bytes, as: UTF8.self) == nil {
+            throw SQLError(.characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\"")
+        }
+        tokens = try Self.tokenize(bytes)
+        characterPositions = isASCII ? [] : CharacterPositions.positions(of: tokens, in: bytes)
+    }
+
+    private static func tokenize(_ bytes: [UInt8]) throws -> [Token] {
+        var tokens: [Token] = []
+        tokens.reserveCapacity(bytes.count / 5 + 8)
+        do throws(Lexer.Failure) {
+            try bytes.withUnsafeBufferPointer { (buffer) throws(Lexer.Failure) in
+                var lexer = Lexer(buffer)
+                while true {
+                    let token = try lexer.next()
+                    tokens.append(token)
+                    if token.kind == .endOfInput { return }
+                }
+            }
+        } catch {
+            throw SQLError(lexical: error, in: bytes)
+        }
+        return tokens
+    }
+
+    private mutating func statements() throws -> [ParsedStatement] {
+        var result: [ParsedStatement] = []
+        while true {
+            while take(.semicolon) {}
+            if at(.endOfInput) { return result }
+            highestParameter = 0
+            let start = token.start
+            let statement = try statement()
+            guard at(.semicolon) || at(.endOfInput) else { throw syntaxError() }
+            result.append(
+                ParsedStatement(
+                    statement: statement, byteRange: start..<tokens[index - 1].end, parameterCount: highestParameter))
+        }
+    }
+}
+
+/// Turns byte offsets into one-based character positions for text that is not ASCII.
+enum CharacterPositions {
+    static func positions(of tokens: [Token], in bytes: [UInt8]) -> [UInt32] {
+        var result: [UInt32] = []
+        result.reserveCapacity(tokens.count)
+        var offset = 0
+        var characters: UInt32 = 1
+        for token in tokens {
+            while offset < token.start {
+                if bytes[offset] & 0xC0 != 0x80 { characters += 1 }
+                offset += 1
+            }
+            result.append(characters)
+        }
+        return result
+    }
+
+    static func position(of offset: Int, in bytes: [UInt8]) -> Int {
+        1 + bytes[..<min(offset, bytes.count)].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
+    }
+}

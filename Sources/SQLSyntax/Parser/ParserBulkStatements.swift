@@ -1,0 +1,116 @@
+import SQLTypes
+
+/// COPY and UNLOAD: options in any order, as a list.
+extension Parser {
+    mutating func copy() throws -> Statement {
+        let start = index
+        let place = position
+        try expect(.copy)
+        if at(word: "job") { return .generic(try generic(from: start, tag: "COPY JOB")) }
+        let table = try objectName()
+        let columns = try optionalNameList()
+        try expect(.from)
+        let sourcePlace = position
+        let source = take(.stdin) ? nil : try stringLiteral()
+        return .copy(
+            CopyStatement(
+                table: table, columns: columns, source: source, sourcePosition: sourcePlace,
+                options: try bulkOptions(), position: place))
+    }
+
+    mutating func unload() throws -> UnloadStatement {
+        let place = position
+        try expect(.unload)
+        try expect(.leftParenthesis)
+        let queryPlace = position
+        let text = try stringLiteral()
+        try expect(.rightParenthesis)
+        try expect(.to)
+        let targetPlace = position
+        let target = try stringLiteral()
+        return UnloadStatement(
+            queryText: text, queryPosition: queryPlace, target: target, targetPosition: targetPlace,
+            options: try bulkOptions(), position: place)
+    }
+
+    private mutating func bulkOptions() throws -> [StatementOption] {
+        var options: [StatementOption] = []
+        while !at(.semicolon), !at(.endOfInput) { options.append(try bulkOption()) }
+        return options
+    }
+
+    /// Options of two words, and words that carry no meaning of their own.
+    private mutating func bulkOption() throws -> StatementOption {
+        _ = take(.with) || take(.comma)
+        if at(.format) || (at(.as) && peek().kind == .word) {
+            _ = take(.format)
+            _ = take(.as)
+        }
+        guard at(.word) else { throw syntaxError() }
+        let place = position
+        var name = upperWord()
+        if name == "PARTITION" {
+            try expect(.by)
+            let columns = try nameList()
+            let isIncluded = take(.include)
+            let word: [OptionValue] = isIncluded ? [.word("include", place)] : []
+            return StatementOption(name: "PARTITION BY", values: [.names(columns)] + word, position: place)
+        }
+        if name == "JOB" { name += " " + upperWord() }
+        _ = take(.as)
+        return StatementOption(name: name, values: try bulkValues(name), position: place)
+    }
+
+    private mutating func upperWord() -> String {
+        let word = TokenText.uppered(TokenText.raw(bytes, token))
+        advance()
+        return word
+    }
+
+    private mutating func bulkValues(_ name: String) throws -> [OptionValue] {
+        var values: [OptionValue] = []
+        while true {
+            let place = position
+            if token.kind.isString {
+                values.append(.string(try stringLiteral(), place))
+            } else if at(.integer) || at(.decimal) || at(.dash) {
+                values.append(.number(try signedNumber(), place))
+            } else if at(.word), isBulkArgument(name, values) {
+                values.append(.word(TokenText.lowered(upperWord()), place))
+            } else {
+                return values
+            }
+        }
+    }
+
+    mutating func signedNumber() throws -> String {
+        let sign = take(.dash) ? "-" : ""
+        guard at(.integer) || at(.decimal) || at(.float) else { throw syntaxError() }
+        let text = sign + TokenText.raw(bytes, token)
+        advance()
+        return text
+    }
+
+    /// Whether the word here belongs to the option in front of it instead of being the next option.
+    private func isBulkArgument(_ name: String, _ values: [OptionValue]) -> Bool {
+        let word = TokenText.lowered(TokenText.raw(bytes, token))
+        let arguments: [String] =
+            switch name {
+            case "COMPUPDATE": ["on", "off", "true", "false", "preset"]
+            case "STATUPDATE", "PARALLEL", "AUTO": ["on", "off", "true", "false"]
+            case "IAM_ROLE": ["default"]
+            case "MAXFILESIZE", "ROWGROUPSIZE": ["mb", "gb"]
+            case "MANIFEST": ["verbose"]
+            case "ENCRYPTED": ["auto"]
+            case "SIMPLIFY": ["auto"]
+            case "SHAPEFILE": ["simplify"]
+            case "JSON", "AVRO": ["auto", "noshred"]
+            case "ENCODING": ["utf8", "utf16", "utf16le", "utf16be", "iso88591"]
+            case "REGION": []
+            case "ON_ERROR": ["continue", "abort_statement", "skip_file"]
+            case "JOB CREATE": values.isEmpty ? [word] : []
+            default: []
+            }
+        return arguments.contains(word)
+    }
+}
