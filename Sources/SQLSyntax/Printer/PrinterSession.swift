@@ -1,0 +1,168 @@
+/// Maintenance, settings, transactions, cursors.
+extension SQLPrinter {
+    mutating func writeSession(_ statement: Statement) {
+        switch statement {
+        case .analyze(let node): write(node)
+        case .vacuum(let node): write(node)
+        case .explain(let node): write(node)
+        case .set(let node): write(node)
+        case .reset(let node): text += "RESET " + (node.name.map(Self.setting) ?? "ALL")
+        case .show(let node): write(node)
+        case .transaction(let node): write(node)
+        case .lock(let node):
+            text += "LOCK "
+            list(node.tables) { $0.write($1) }
+            if let mode = node.mode { text += " IN " + mode + " MODE" }
+        case .use(let node):
+            text += "USE "
+            write(node.database)
+        case .cancel(let node):
+            text += "CANCEL \(node.processID)" + (node.message.map { " " + Self.literal($0) } ?? "")
+        default: writeCursor(statement)
+        }
+    }
+
+    private mutating func writeCursor(_ statement: Statement) {
+        switch statement {
+        case .prepare(let node):
+            text += "PREPARE "
+            write(node.name)
+            if !node.parameterTypes.isEmpty { signature(node.parameterTypes) }
+            text += " AS " + node.statementText
+        case .execute(let node):
+            text += "EXECUTE "
+            write(node.name)
+            guard !node.arguments.isEmpty else { return }
+            text += "("
+            write(node.arguments)
+            text += ")"
+        case .deallocate(let node): text += "DEALLOCATE " + (node.name.map { Self.quoted($0.text) } ?? "ALL")
+        case .closeCursor(let node): text += "CLOSE " + (node.name.map { Self.quoted($0.text) } ?? "ALL")
+        case .declareCursor(let node):
+            let words = node.options.filter { !$0.hasSuffix(" HOLD") }.map { $0 + " " }.joined()
+            let hold = node.options.filter { $0.hasSuffix(" HOLD") }.map { $0 + " " }.joined()
+            text += "DECLARE " + Self.quoted(node.name.text) + " " + words + "CURSOR " + hold + "FOR " + node.queryText
+        case .fetch(let node): write(node)
+        default: break
+        }
+    }
+
+    private mutating func write(_ node: FetchStatement) {
+        text += "FETCH " + node.direction.rawValue
+        switch (node.direction, node.amount) {
+        case (.first, _), (.last, _), (.prior, _): break
+        case (_, .all): text += " ALL"
+        case (_, .rows(let rows)): text += " \(rows)"
+        }
+        text += " FROM "
+        write(node.cursor)
+    }
+
+    private mutating func write(_ node: AnalyzeStatement) {
+        text += node.compression ? "ANALYZE COMPRESSION" : node.isVerbose ? "ANALYZE VERBOSE" : "ANALYZE"
+        if let table = node.table {
+            text += " "
+            write(table)
+        }
+        switch node.columns {
+        case .all: break
+        case .predicate: text += " PREDICATE COLUMNS"
+        case .list(let names): optional(names)
+        }
+        if let rows = node.sampleRows { text += " COMPROWS \(rows)" }
+    }
+
+    private mutating func write(_ node: VacuumStatement) {
+        text += "VACUUM " + node.kind.rawValue
+        if let table = node.table {
+            text += " "
+            write(table)
+        }
+        if let percent = node.thresholdPercent { text += " TO \(percent) PERCENT" }
+        if node.boost { text += " BOOST" }
+    }
+
+    private mutating func write(_ node: ExplainStatement) {
+        text += "EXPLAIN "
+        if node.options.isEmpty {
+            text += (node.analyze ? "ANALYZE " : "") + (node.verbose ? "VERBOSE " : "")
+        } else {
+            text += "("
+            list(node.options) { printer, option in
+                printer.text += option.name
+                switch option.values.first {
+                case .string(let value, _): printer.text += " " + Self.literal(value)
+                case .number(let value, _), .word(let value, _): printer.text += " " + value
+                case .names, nil: break
+                }
+            }
+            text += ") "
+        }
+        write(node.statement)
+    }
+
+    /// A parameter's name; `a.b` is two words.
+    private static func setting(_ name: String) -> String {
+        name.split(separator: ".").map { quoted(String($0)) }.joined(separator: ".")
+    }
+
+    private mutating func write(_ node: SetStatement) {
+        if node.name == "transaction" || node.name == "session_characteristics" {
+            text += node.name == "transaction" ? "SET TRANSACTION " : "SET SESSION CHARACTERISTICS AS TRANSACTION "
+            if case .list(let values) = node.value, case .string(let words) = values.first?.value { text += words }
+            return
+        }
+        if case .interval(let interval) = node.value {
+            text += "SET TIME ZONE "
+            return write(interval)
+        }
+        text += node.scope == .local ? "SET LOCAL " : "SET "
+        text += Self.setting(node.name) + " TO "
+        switch node.value {
+        case .defaultValue, .interval: text += "DEFAULT"
+        case .list(let values): list(values) { $0.write($1) }
+        }
+    }
+
+    private mutating func write(_ node: ShowStatement) {
+        switch node {
+        case .all: text += "SHOW ALL"
+        case .parameter(let name, _): text += "SHOW " + Self.setting(name)
+        case .metadata(let node): write(node)
+        }
+    }
+
+    private mutating func write(_ node: ShowMetadataStatement) {
+        text += "SHOW " + node.kind.rawValue
+        switch node.kind {
+        case .schemas: text += node.name == nil ? "" : " FROM DATABASE"
+        case .tables, .procedures, .functions: text += node.name == nil ? "" : " FROM SCHEMA"
+        case .columns, .primaryKeys, .foreignKeys, .exportedForeignKeys:
+            text += node.name == nil ? "" : " FROM TABLE"
+        case .grants, .columnGrants:
+            if node.name != nil { text += " ON " + (node.objectWords ?? "") }
+        default: break
+        }
+        if let name = node.name {
+            text += " "
+            write(name)
+        }
+        signature(node.argumentTypes)
+        if let grantee = node.grantee {
+            let words = node.name == nil ? node.objectWords ?? "FOR" : "FOR"
+            text += " " + words + " " + Self.quoted(grantee.text)
+        }
+        if let like = node.like { text += " LIKE " + Self.literal(like) }
+        if let limit = node.limit { text += " LIMIT \(limit)" }
+    }
+
+    private mutating func write(_ node: TransactionStatement) {
+        switch node.kind {
+        case .begin: text += "BEGIN"
+        case .commit: text += "COMMIT"
+        case .rollback: text += "ROLLBACK"
+        }
+        if let level = node.isolationLevel { text += " ISOLATION LEVEL " + level }
+        if let readOnly = node.readOnly { text += readOnly ? " READ ONLY" : " READ WRITE" }
+    }
+}

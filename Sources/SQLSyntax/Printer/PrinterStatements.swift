@@ -1,0 +1,136 @@
+/// Statements: data and dispatch.
+extension SQLPrinter {
+    mutating func write(_ statement: Statement) {
+        switch statement {
+        case .query(let node): write(node)
+        case .insert(let node): write(node)
+        case .update(let node): write(node)
+        case .delete(let node): write(node)
+        case .merge(let node): write(node)
+        case .truncate(let node):
+            text += "TRUNCATE "
+            write(node.table)
+        case .copy(let node): write(node)
+        case .unload(let node): write(node)
+        case .createTable(let node): write(node)
+        case .createTableAs(let node): write(node)
+        case .alterTable(let node): write(node)
+        case .createView(let node): write(node)
+        case .createMaterializedView(let node): write(node)
+        case .refreshMaterializedView(let node):
+            text += "REFRESH MATERIALIZED VIEW "
+            write(node.name)
+            if node.cascade { text += " CASCADE" }
+        case .alterMaterializedView(let node):
+            text += "ALTER MATERIALIZED VIEW "
+            write(node.name)
+            if let refresh = node.autoRefresh { text += refresh ? " AUTO REFRESH YES" : " AUTO REFRESH NO" }
+        default: writeDefinition(statement)
+        }
+    }
+
+    private mutating func write(_ node: InsertStatement) {
+        text += "INSERT INTO "
+        write(node.table)
+        optional(node.columns)
+        switch node.source {
+        case .defaultValues: text += " DEFAULT VALUES"
+        case .query(let query):
+            text += " "
+            write(query)
+        }
+    }
+
+    private mutating func assignments(_ assignments: [ColumnAssignment]) {
+        list(assignments) { printer, assignment in
+            printer.write(assignment.column)
+            printer.text += " = "
+            printer.write(assignment.value)
+        }
+    }
+
+    private mutating func alias(_ alias: Identifier?) {
+        guard let alias else { return }
+        text += " AS "
+        write(alias)
+    }
+
+    private mutating func write(_ node: UpdateStatement) {
+        if let with = node.with { write(with) }
+        text += "UPDATE "
+        write(node.table)
+        alias(node.alias)
+        text += " SET "
+        assignments(node.assignments)
+        if !node.from.isEmpty { text += " FROM " }
+        list(node.from) { $0.write($1) }
+        clause(" WHERE ", node.filter)
+    }
+
+    private mutating func write(_ node: DeleteStatement) {
+        if let with = node.with { write(with) }
+        text += "DELETE FROM "
+        write(node.table)
+        alias(node.alias)
+        if !node.using.isEmpty { text += " USING " }
+        list(node.using) { $0.write($1) }
+        clause(" WHERE ", node.filter)
+    }
+
+    private mutating func write(_ node: MergeStatement) {
+        text += "MERGE INTO "
+        write(node.target)
+        alias(node.targetAlias)
+        text += " USING "
+        write(node.source)
+        clause(" ON ", node.condition)
+        switch node.action {
+        case .removeDuplicates: text += " REMOVE DUPLICATES"
+        case .clauses(let matched, let notMatched):
+            switch matched {
+            case nil: break
+            case .delete: text += " WHEN MATCHED THEN DELETE"
+            case .update(let list):
+                text += " WHEN MATCHED THEN UPDATE SET "
+                assignments(list)
+            }
+            guard let notMatched else { return }
+            text += " WHEN NOT MATCHED THEN INSERT"
+            optional(notMatched.columns)
+            text += " VALUES ("
+            write(notMatched.values)
+            text += ")"
+        }
+    }
+
+    private mutating func write(_ node: CopyStatement) {
+        text += "COPY "
+        write(node.table)
+        optional(node.columns)
+        text += " FROM " + (node.source.map(Self.literal) ?? "STDIN")
+        options(node.options)
+    }
+
+    private mutating func write(_ node: UnloadStatement) {
+        text += "UNLOAD (" + Self.literal(node.queryText) + ") TO " + Self.literal(node.target)
+        options(node.options)
+    }
+
+    mutating func options(_ options: [StatementOption]) {
+        for option in options {
+            text += " " + option.name
+            for (index, value) in option.values.enumerated() { write(value, of: option.name, index) }
+        }
+    }
+
+    private mutating func write(_ value: OptionValue, of option: String, _ index: Int) {
+        // `SET name TO a, b` behind ALTER USER.
+        text += option == "SET" && index == 1 ? " TO " : option == "SET" && index > 1 ? ", " : " "
+        switch value {
+        case .string(let value, _): text += Self.literal(value)
+        case .number(let value, _), .word(let value, _): text += value
+        case .names(let names):
+            if option == "PARTITION BY" { parenthesized(names) } else { list(names) { $0.write($1) } }
+        }
+    }
+}
