@@ -1,0 +1,133 @@
+/// Where a conversion stands: inside an expression, into a column, or asked for.
+public enum CastContext: Sendable, Hashable {
+    case implicit
+    case assignment
+    case explicit
+}
+
+/// Which conversions exist, and which type several expressions have in common.
+public enum CastRules {
+    /// Families of types between which rules are the same.
+    private enum Family { case boolean, integer, decimal, float, char, varchar, date, time, timetz, timestamp, timestamptz
+        case interval, unknown }
+
+    private static func family(_ type: SQLType) -> Family {
+        switch type {
+        case .boolean: .boolean
+        case .smallint, .integer, .bigint: .integer
+        case .decimal: .decimal
+        case .real, .double: .float
+        case .char: .char
+        case .varchar: .varchar
+        case .date: .date
+        case .time: .time
+        case .timetz: .timetz
+        case .timestamp: .timestamp
+        case .timestamptz: .timestamptz
+        case .interval: .interval
+        case .unknown: .unknown
+        }
+    }
+
+    /// True when values of the first type convert to the second in this context. Single values may still fail.
+    public static func canCast(from: SQLType, to: SQLType, context: CastContext) -> Bool {
+        if from == to || from == .unknown { return true }
+        let source = family(from)
+        let target = family(to)
+        if source == target && source != .integer && source != .float { return true }
+        switch context {
+        case .implicit: return isImplicit(source, target, from, to)
+        case .assignment: return isImplicit(source, target, from, to) || isAssignment(source, target)
+        case .explicit:
+            return isImplicit(source, target, from, to) || isAssignment(source, target) || isExplicit(source, target)
+        }
+    }
+
+    /// Nothing is lost, or Redshift's table of implicit conversions leads to text.
+    private static func isImplicit(_ source: Family, _ target: Family, _ from: SQLType, _ to: SQLType) -> Bool {
+        switch (source, target) {
+        case (.integer, .integer), (.float, .float): numericRank(from) <= numericRank(to)
+        case (.integer, .decimal), (.integer, .float), (.decimal, .float): true
+        case (.integer, .varchar), (.decimal, .varchar), (.float, .varchar), (.char, .varchar), (.varchar, .char): true
+        case (.date, .varchar), (.timestamp, .varchar), (.timestamptz, .varchar), (.time, .varchar), (.timetz, .varchar):
+            true
+        case (.date, .timestamp), (.date, .timestamptz), (.timestamp, .timestamptz), (.time, .timetz): true
+        default: false
+        }
+    }
+
+    /// The rest of Redshift's table.
+    private static func isAssignment(_ source: Family, _ target: Family) -> Bool {
+        switch (source, target) {
+        case (.integer, .boolean), (.integer, .integer), (.integer, .char): true
+        case (.decimal, .integer), (.decimal, .char), (.float, .float), (.float, .integer), (.float, .decimal): true
+        case (.float, .char), (.date, .char), (.timestamp, .char), (.timestamptz, .char): true
+        case (.timestamp, .date), (.timestamp, .time), (.timestamptz, .date), (.timestamptz, .timestamp): true
+        case (.timestamptz, .timetz), (.timetz, .time): true
+        default: false
+        }
+    }
+
+    private static func isExplicit(_ source: Family, _ target: Family) -> Bool {
+        switch (source, target) {
+        case (.char, _), (.varchar, _): target != .unknown
+        case (_, .varchar), (_, .char): true
+        case (.boolean, .integer), (.timestamptz, .time), (.time, .interval), (.interval, .time): true
+        default: false
+        }
+    }
+
+    static func numericRank(_ type: SQLType) -> Int {
+        switch type {
+        case .smallint: 1
+        case .integer: 2
+        case .bigint: 3
+        case .decimal: 4
+        case .real: 5
+        case .double: 6
+        default: 0
+        }
+    }
+
+    /// The type of CASE, COALESCE, set operations and IN lists; nil when the categories do not mix. Only unknown
+    /// literals give `unknown`.
+    public static func commonType(_ types: [SQLType]) -> SQLType? {
+        var result = SQLType.unknown
+        for type in types {
+            guard let common = commonType(result, type) else { return nil }
+            result = common
+        }
+        return result
+    }
+
+    public static func commonType(_ left: SQLType, _ right: SQLType) -> SQLType? {
+        if left == right || right == .unknown { return left }
+        if left == .unknown { return right }
+        if left.isNumeric && right.isNumeric { return commonNumeric(left, right) }
+        if left.isString && right.isString { return commonString(left, right) }
+        switch (left, right) {
+        case (.date, .timestamp), (.timestamp, .date): return .timestamp
+        case (.date, .timestamptz), (.timestamptz, .date): return .timestamptz
+        case (.timestamp, .timestamptz), (.timestamptz, .timestamp): return .timestamptz
+        case (.time, .timetz), (.timetz, .time): return .timetz
+        default: return nil
+        }
+    }
+
+    private static func commonNumeric(_ left: SQLType, _ right: SQLType) -> SQLType? {
+        if left.isFloat || right.isFloat { return .double }
+        if left.isInteger && right.isInteger { return numericRank(left) >= numericRank(right) ? left : right }
+        guard let first = DecimalRules.shape(of: left), let second = DecimalRules.shape(of: right) else { return nil }
+        return DecimalRules.union(first, second).type
+    }
+
+    private static func commonString(_ left: SQLType, _ right: SQLType) -> SQLType? {
+        switch (left, right) {
+        case (.char(let first), .char(let second)): .char(max(first, second))
+        case (.char(let first), .varchar(let second)), (.varchar(let first), .char(let second)),
+            (.varchar(let first), .varchar(let second)):
+            .varchar(max(first, second))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// CHAR and VARCHAR lengths, counted in bytes.
+public enum StringLength {
+    /// The bytes as the type stores them: CHAR without trailing blanks, both within the length. An explicit cast cuts what is
+    /// too long; otherwise only surplus blanks are cut and the rest is 22001.
+    public static func fitted(_ bytes: [UInt8], _ type: SQLType, explicit: Bool) throws -> [UInt8] {
+        switch type {
+        case .char(let length):
+            let trimmed = Array(bytes[..<trimmedCount(bytes)])
+            if trimmed.count <= length { return trimmed }
+            guard explicit else { throw tooLong(type) }
+            let cut = cut(trimmed, length)
+            return Array(cut[..<trimmedCount(cut)])
+        case .varchar(let length):
+            if bytes.count <= length { return bytes }
+            if explicit || trimmedCount(bytes) <= length { return cut(bytes, length) }
+            throw tooLong(type)
+        default: return bytes
+        }
+    }
+
+    public static func tooLong(_ type: SQLType) -> SQLError {
+        SQLError(.stringTooLong, "value too long for type \(type)")
+    }
+
+    /// The length without trailing blanks.
+    public static func trimmedCount(_ bytes: [UInt8]) -> Int {
+        (bytes.lastIndex { $0 != 0x20 } ?? -1) + 1
+    }
+
+    private static func cut(_ bytes: [UInt8], _ length: Int) -> [UInt8] {
+        let end = bytes.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { UTF8Text.boundary($0, buffer.count, limit: length) } ?? 0
+        }
+        return Array(bytes[..<end])
+    }
+}

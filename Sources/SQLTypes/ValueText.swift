@@ -1,0 +1,94 @@
+/// Text output of values by type, the same for results, UNLOAD and casts to strings.
+public enum ValueText {
+    /// Integers, decimals, booleans, dates, times and timestamps in their integer form.
+    public static func append(integer value: Int64, type: SQLType, zone: ZoneRules = .utc, to buffer: TextBuffer) {
+        switch type {
+        case .boolean: BooleanText.append(value != 0, to: buffer)
+        case .decimal(_, let scale): DecimalText.append(value, scale: scale, to: buffer)
+        case .date: DateText.append(value, to: buffer)
+        case .time: TimeText.append(value, to: buffer)
+        case .timetz: TimeText.append(packed: value, to: buffer)
+        case .timestamp: TimestampText.append(value, to: buffer)
+        case .timestamptz: TimestampText.append(value, zone: zone, to: buffer)
+        default: IntegerText.append(value, to: buffer)
+        }
+    }
+
+    /// The same for 128-bit decimals and intervals.
+    public static func append(wide value: Int128, type: SQLType, zone: ZoneRules = .utc, to buffer: TextBuffer) {
+        switch type {
+        case .decimal(_, let scale): DecimalText.append(value, scale: scale, to: buffer)
+        case .interval: IntervalText.append(Interval(packed: value), to: buffer)
+        default:
+            if let narrow = Int64(exactly: value) {
+                append(integer: narrow, type: type, zone: zone, to: buffer)
+            } else {
+                IntegerText.append(value, to: buffer)
+            }
+        }
+    }
+
+    public static func append(double value: Double, type: SQLType, extraDigits: Int = 0, to buffer: TextBuffer) {
+        FloatText.append(value, real: type == .real, extraDigits: extraDigits, to: buffer)
+    }
+}
+
+extension Datum {
+    /// Writes the value as its type shows it; nothing for NULL.
+    /// - Parameter padding: fill CHAR up to its length with blanks, as results show it.
+    public func append(
+        type: SQLType, to buffer: TextBuffer, zone: ZoneRules = .utc, extraDigits: Int = 0, padding: Bool = false
+    ) {
+        switch self {
+        case .null: break
+        case .integer(let value):
+            if type.isFloat {
+                ValueText.append(double: Double(value), type: type, extraDigits: extraDigits, to: buffer)
+            } else {
+                ValueText.append(wide: value, type: type, zone: zone, to: buffer)
+            }
+        case .double(let value): ValueText.append(double: value, type: type, extraDigits: extraDigits, to: buffer)
+        case .interval(let value): IntervalText.append(value, to: buffer)
+        case .string(let bytes):
+            buffer.append(bytes)
+            guard padding, case .char(let length) = type else { return }
+            buffer.append(repeating: 0x20, length - bytes.count)
+        }
+    }
+
+    /// The value as text; nil for NULL.
+    public func text(type: SQLType, zone: ZoneRules = .utc) -> String? {
+        if isNull { return nil }
+        let buffer = TextBuffer()
+        append(type: type, to: buffer, zone: zone)
+        return buffer.string
+    }
+
+    /// The value that a text means; blanks around numbers do not count. Strings are checked against their length.
+    public static func parse(_ text: [UInt8], as type: SQLType, context: DatetimeContext) throws -> Datum {
+        try text.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return try parse([0], 0, type, context) }
+            return try parse(base, bytes.count, type, context)
+        }
+    }
+
+    private static func parse(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, _ type: SQLType, _ context: DatetimeContext
+    ) throws -> Datum {
+        switch type {
+        case .boolean: .boolean(try BooleanText.parseThrowing(bytes, count))
+        case .smallint, .integer, .bigint: .integer(Int128(try IntegerText.parse(bytes, count, as: type)))
+        case .decimal(let precision, let scale):
+            .integer(try DecimalText.parse(bytes, count, precision: precision, scale: scale))
+        case .real, .double: .double(try FloatText.parse(bytes, count, as: type))
+        case .date: .integer(Int128(try DateText.parse(bytes, count, context)))
+        case .time: .integer(Int128(try TimeText.parse(bytes, count, context)))
+        case .timetz: .integer(Int128(try TimeText.parseWithZone(bytes, count, context)))
+        case .timestamp: .integer(Int128(try TimestampText.parse(bytes, count, context)))
+        case .timestamptz: .integer(Int128(try TimestampText.parseWithZone(bytes, count, context)))
+        case .interval: .interval(try IntervalText.parse(bytes, count))
+        case .char, .varchar, .unknown:
+            .string(try StringLength.fitted(Array(UnsafeBufferPointer(start: bytes, count: count)), type, explicit: false))
+        }
+    }
+}
