@@ -1,0 +1,167 @@
+import QueryPlan
+import SQLTypes
+
+/// A maximal set of relations connected by inner joins, whose conjuncts may be evaluated anywhere.
+struct InnerJoinRegion {
+    let context: OptimizerContext
+
+    /// The region below `join` with `filters`, every conjunct as low as it goes, relations in their written order.
+    func pushed(_ join: LogicalJoin, _ filters: [BoundExpression], _ pushDown: FilterPushDown) -> LogicalPlan {
+        var relations: [LogicalPlan] = []
+        var conjuncts: [BoundExpression] = filters
+        Self.flatten(.join(join), &relations, &conjuncts)
+        let columnSets = relations.map(\.outputColumns)
+        conjuncts = Self.withoutDuplicates(conjuncts)
+        deriveFromDisjunctions(&conjuncts, columnSets)
+        deriveFromEqualities(&conjuncts, columnSets)
+        var local: [[BoundExpression]] = Array(repeating: [], count: relations.count)
+        var joining: [(conjunct: BoundExpression, columns: ColumnSet)] = []
+        for conjunct in conjuncts {
+            let columns = conjunct.columns
+            if conjunct.isVolatile {
+                joining.append((conjunct, columns))
+            } else if let home = columnSets.firstIndex(where: { columns.isSubset(of: $0) }) {
+                local[home].append(conjunct)
+            } else {
+                joining.append((conjunct, columns))
+            }
+        }
+        for index in relations.indices { relations[index] = pushDown.push(relations[index], local[index]) }
+        return Self.leftDeep(relations, columnSets, joining)
+    }
+
+    static func flatten(
+        _ plan: LogicalPlan, _ relations: inout [LogicalPlan], _ conjuncts: inout [BoundExpression]
+    ) {
+        switch plan {
+        case .join(let join) where join.kind == .inner:
+            flatten(join.left, &relations, &conjuncts)
+            flatten(join.right, &relations, &conjuncts)
+            join.condition?.appendConjuncts(to: &conjuncts)
+        case .filter(let condition, let input) where !condition.isVolatile:
+            flatten(input, &relations, &conjuncts)
+            condition.appendConjuncts(to: &conjuncts)
+        default: relations.append(plan)
+        }
+    }
+
+    static func withoutDuplicates(_ conjuncts: [BoundExpression]) -> [BoundExpression] {
+        var result: [BoundExpression] = []
+        for conjunct in conjuncts where conjunct.isVolatile || !result.contains(conjunct) { result.append(conjunct) }
+        return result
+    }
+
+    /// Joins in order, preferring relations that a conjunct connects with those already joined.
+    private static func leftDeep(
+        _ relations: [LogicalPlan], _ columnSets: [ColumnSet],
+        _ joining: [(conjunct: BoundExpression, columns: ColumnSet)]
+    ) -> LogicalPlan {
+        var plan = relations[0]
+        var available = columnSets[0]
+        var remaining = Array(relations.indices.dropFirst())
+        var open = joining
+        while !remaining.isEmpty {
+            let position = remaining.firstIndex { index in
+                let both = available.union(columnSets[index])
+                return open.contains { $0.columns.isSubset(of: both) && $0.columns.intersects(columnSets[index]) }
+            }
+            let next = remaining.remove(at: position ?? 0)
+            available.formUnion(columnSets[next])
+            let ready = open.filter { $0.columns.isSubset(of: available) }
+            open.removeAll { $0.columns.isSubset(of: available) }
+            plan = .join(
+                LogicalJoin(
+                    kind: .inner, condition: .conjunction(ready.map(\.conjunct)), left: plan, right: relations[next]))
+        }
+        return plan.filtered(open.map(\.conjunct))
+    }
+
+    /// `(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)` implies `a.x IN (1, 3)` and `b.y IN (2, 4)`.
+    private func deriveFromDisjunctions(_ conjuncts: inout [BoundExpression], _ columnSets: [ColumnSet]) {
+        for conjunct in conjuncts {
+            guard case .or(let branches) = conjunct, !conjunct.isVolatile else { continue }
+            let used = conjunct.columns
+            let homes = columnSets.indices.filter { columnSets[$0].intersects(used) }
+            guard homes.count > 1 else { continue }
+            let lists = branches.map(\.conjuncts)
+            for home in homes {
+                var parts: [BoundExpression] = []
+                for list in lists {
+                    let local = list.filter {
+                        let columns = $0.columns
+                        return !columns.isEmpty && columns.isSubset(of: columnSets[home])
+                    }
+                    guard let part = BoundExpression.conjunction(local) else { break }
+                    parts.append(part)
+                }
+                guard parts.count == lists.count else { continue }
+                for derived in ExpressionSimplifier.disjunction(parts).conjuncts where !conjuncts.contains(derived) {
+                    conjuncts.append(derived)
+                }
+            }
+        }
+    }
+
+    /// Filters on one column of an equality class hold for the others; two members in one relation are equal there.
+    private func deriveFromEqualities(_ conjuncts: inout [BoundExpression], _ columnSets: [ColumnSet]) {
+        let classes = EqualityClasses(conjuncts)
+        guard !classes.isEmpty else { return }
+        for conjunct in conjuncts where !conjunct.isVolatile {
+            if case .comparison(.equal, .column, .column) = conjunct { continue }
+            let columns = conjunct.columns
+            guard columns.count == 1, let id = columns.elements.first, let members = classes.members(of: id) else {
+                continue
+            }
+            for member in members where member.id != id {
+                let copy = conjunct.replacingColumns { $0 == id ? .column(member.id, member.type) : nil }
+                if !conjuncts.contains(copy) { conjuncts.append(copy) }
+            }
+        }
+        for members in classes.all where members.count > 2 {
+            for set in columnSets {
+                let inside = members.filter { set.contains($0.id) }
+                for member in inside.dropFirst() {
+                    let equality = BoundExpression.comparison(
+                        .equal, .column(inside[0].id, inside[0].type), .column(member.id, member.type))
+                    if !conjuncts.contains(equality) { conjuncts.append(equality) }
+                }
+            }
+        }
+    }
+}
+
+/// Columns known equal through `a = b` conjuncts.
+struct EqualityClasses {
+    struct Member {
+        var id: ColumnID
+        var type: SQLType
+    }
+    private(set) var all: [[Member]] = []
+
+    init(_ conjuncts: [BoundExpression]) {
+        for conjunct in conjuncts {
+            guard case .comparison(.equal, .column(let a, let aType), .column(let b, let bType)) = conjunct,
+                a != b
+            else { continue }
+            add(Member(id: a, type: aType), Member(id: b, type: bType))
+        }
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    private func index(of id: ColumnID) -> Int? { all.firstIndex { $0.contains { $0.id == id } } }
+
+    private mutating func add(_ a: Member, _ b: Member) {
+        switch (index(of: a.id), index(of: b.id)) {
+        case (nil, nil): all.append([a, b])
+        case (let i?, nil): all[i].append(b)
+        case (nil, let j?): all[j].append(a)
+        case (let i?, let j?) where i != j:
+            all[min(i, j)] += all[max(i, j)]
+            all.remove(at: max(i, j))
+        default: break
+        }
+    }
+
+    func members(of id: ColumnID) -> [Member]? { index(of: id).map { all[$0] } }
+}

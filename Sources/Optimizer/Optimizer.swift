@@ -1,0 +1,92 @@
+import Catalog
+import QueryPlan
+import SQLTypes
+
+/// Turns a bound query into a plan to run: the passes rewrite the logical plan in order, then the physical planner chooses
+/// operators and distribution. A value without state; one may serve all sessions.
+public struct Optimizer: Sendable {
+    public let shape: ClusterShape
+    public let statistics: any StatisticsProvider
+    public let settings: OptimizerSettings
+
+    public init(
+        shape: ClusterShape, statistics: any StatisticsProvider, settings: OptimizerSettings = OptimizerSettings()
+    ) {
+        self.shape = shape
+        self.statistics = statistics
+        self.settings = settings
+    }
+
+    /// All passes in the order in which they run. README.md tells what each relies on.
+    public static let passes: [any OptimizerPass] = [
+        UnnestSubqueries(),
+        InlineWith(),
+        SimplifyExpressions(),
+        PushDownFilters(),
+        RemoveRedundantOperators(),
+        ReduceGroupKeys(),
+        PruneColumns(),
+        OrderJoins(),
+    ]
+
+    public func optimize(_ query: LogicalQuery, ids: ColumnIDSource) throws -> PhysicalQuery {
+        let context = makeContext(ids)
+        return try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
+    }
+
+    /// The logical plan after all passes, for tests and EXPLAIN VERBOSE.
+    public func rewrite(_ query: LogicalQuery, ids: ColumnIDSource) throws -> LogicalQuery {
+        try rewritten(query, makeContext(ids)) { _, _ in }
+    }
+
+    /// As `optimize`, with the time of every pass; `nanoseconds` is a monotonic clock.
+    public func optimize(
+        _ query: LogicalQuery, ids: ColumnIDSource, nanoseconds: () -> UInt64
+    ) throws -> (query: PhysicalQuery, durations: [PassDuration]) {
+        let context = makeContext(ids)
+        var durations: [PassDuration] = []
+        var start = nanoseconds()
+        let logical = try rewritten(query, context) { name, isEnd in
+            if isEnd { durations.append(PassDuration(name: name, durationNanoseconds: nanoseconds() - start)) }
+            start = nanoseconds()
+        }
+        start = nanoseconds()
+        let physical = try PhysicalPlanner.plan(logical, context)
+        durations.append(PassDuration(name: "physical_plan", durationNanoseconds: nanoseconds() - start))
+        return (physical, durations)
+    }
+
+    private func makeContext(_ ids: ColumnIDSource) -> OptimizerContext {
+        OptimizerContext(shape: shape, settings: settings, ids: ids, statistics: statistics)
+    }
+
+    private func rewritten(
+        _ query: LogicalQuery, _ context: OptimizerContext, _ observe: (String, Bool) -> Void
+    ) throws -> LogicalQuery {
+        observe("register", false)
+        context.register(query.plan)
+        observe("register", true)
+        var current = query
+        var isUnnested = false
+        for pass in Self.passes {
+            if !pass.isRequired, settings.disabledPasses.contains(pass.name) { continue }
+            observe(pass.name, false)
+            try pass.run(&current, context)
+            observe(pass.name, true)
+            isUnnested = isUnnested || pass is UnnestSubqueries
+            if verifies {
+                var verifier = PlanVerifier(forbidsSubqueries: isUnnested)
+                try verifier.verify(current, after: pass.name)
+            }
+        }
+        return current
+    }
+
+    private var verifies: Bool {
+        #if DEBUG
+            true
+        #else
+            settings.verifiesPlans
+        #endif
+    }
+}

@@ -1,0 +1,113 @@
+import QueryPlan
+import SQLTypes
+
+/// Groups by fewer columns when declared keys determine the others (`GROUP BY o_orderkey, o_orderdate`): those become
+/// ANY_VALUE aggregates, which cost a store per group and not a comparison per row.
+struct ReduceGroupKeys: OptimizerPass {
+    let name = "reduce_group_keys"
+
+    func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
+        query.plan = reduce(query.plan)
+    }
+
+    private func reduce(_ plan: LogicalPlan) -> LogicalPlan {
+        let mapped = plan.mapChildren(reduce)
+        guard case .aggregate(let aggregate) = mapped, aggregate.groups.count > 1, aggregate.groupingSets == nil
+        else { return mapped }
+        var dependencies = FunctionalDependencies()
+        dependencies.collect(aggregate.input)
+        guard !dependencies.isEmpty else { return mapped }
+        var removable: [Int] = []
+        var kept = ColumnSet(aggregate.groups.compactMap(\.expression.asColumn))
+        for index in removalOrder(aggregate.groups) {
+            guard let id = aggregate.groups[index].expression.asColumn, kept.contains(id) else { continue }
+            var others = kept
+            others.remove(id)
+            if dependencies.closure(of: others).contains(id) {
+                kept = others
+                removable.append(index)
+            }
+        }
+        guard !removable.isEmpty, removable.count < aggregate.groups.count else { return mapped }
+        var copy = aggregate
+        copy.groups = aggregate.groups.indices.filter { !removable.contains($0) }.map { aggregate.groups[$0] }
+        for index in removable.sorted() {
+            let group = aggregate.groups[index]
+            let call = AggregateCall(function: .anyValue, arguments: [group.expression], type: group.expression.type)
+            copy.aggregates.append(LogicalAggregate.Aggregate(id: group.id, call: call))
+        }
+        return .aggregate(copy)
+    }
+
+    /// Strings go first, so that a number remains where there is a choice.
+    private func removalOrder(_ groups: [ProjectedColumn]) -> [Int] {
+        let strings = groups.indices.filter { groups[$0].expression.type.isString }
+        return strings + groups.indices.reversed().filter { !groups[$0].expression.type.isString }
+    }
+}
+
+/// Which columns determine which: declared keys of scanned tables, and equalities of inner joins.
+struct FunctionalDependencies {
+    private var rules: [(determinant: ColumnSet, dependent: ColumnSet)] = []
+
+    var isEmpty: Bool { rules.isEmpty }
+
+    mutating func collect(_ plan: LogicalPlan) {
+        switch plan {
+        case .scan(let scan):
+            for key in scan.table.declaredKeys {
+                let ids = key.compactMap { index in scan.columns.first { $0.index == index }?.id }
+                guard ids.count == key.count else { continue }
+                rules.append((ColumnSet(ids), ColumnSet(scan.columns.map(\.id))))
+            }
+        case .filter(let condition, let input):
+            addEqualities(condition)
+            collect(input)
+        case .join(let join):
+            switch join.kind {
+            case .full, .right: return
+            case .inner:
+                if let condition = join.condition { addEqualities(condition) }
+                collect(join.right)
+            case .left, .single: collect(join.right)
+            case .semi, .anti, .mark, .antiNullAware: break
+            }
+            collect(join.left)
+        case .project(let columns, let input):
+            collect(input)
+            for column in columns {
+                guard let source = column.expression.asColumn, source != column.id else { continue }
+                rules.append((ColumnSet(source), ColumnSet(column.id)))
+                rules.append((ColumnSet(column.id), ColumnSet(source)))
+            }
+        case .aggregate(let aggregate) where aggregate.groupingSets == nil && !aggregate.groups.isEmpty:
+            let outputs = plan.outputColumns
+            rules.append((ColumnSet(aggregate.groups.map(\.id)), outputs))
+        case .sort(_, let input): collect(input)
+        case .limit(let limit): collect(limit.input)
+        case .window(let window): collect(window.input)
+        case .aggregate, .systemScan, .values, .setOperation, .with, .withReference: break
+        }
+    }
+
+    private mutating func addEqualities(_ condition: BoundExpression) {
+        for conjunct in condition.conjuncts {
+            guard case .comparison(.equal, .column(let a, _), .column(let b, _)) = conjunct else { continue }
+            rules.append((ColumnSet(a), ColumnSet(b)))
+            rules.append((ColumnSet(b), ColumnSet(a)))
+        }
+    }
+
+    func closure(of columns: ColumnSet) -> ColumnSet {
+        var result = columns
+        var changed = true
+        while changed {
+            changed = false
+            for rule in rules where rule.determinant.isSubset(of: result) && !rule.dependent.isSubset(of: result) {
+                result.formUnion(rule.dependent)
+                changed = true
+            }
+        }
+        return result
+    }
+}
