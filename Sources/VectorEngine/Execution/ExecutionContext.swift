@@ -1,0 +1,61 @@
+import Catalog
+import ColumnStore
+import ColumnVectors
+import Platform
+import QueryPlan
+import SQLTypes
+
+/// Gives a query the tables of its snapshot, and the rows of system relations.
+public protocol RelationProvider: Sendable {
+    func table(_ id: ObjectID) throws -> TableSnapshot
+    /// All rows of a system table or view, in its full column list's order.
+    func systemRows(_ relation: String) throws -> ColumnBatch
+}
+
+/// What a running query works with; immutable, shared by its workers.
+public final class ExecutionContext: Sendable {
+    public let pool: WorkerPool
+    public let grant: MemoryGrant
+    public let cancellation: CancellationToken
+    public let relations: any RelationProvider
+    public let shape: ClusterShape
+    /// Rows of a batch; 2,048 measured best. Tests run with 1 to find what depends on it.
+    public let batchRows: Int
+    public let profile: ExecutionProfile?
+    /// The session's zone and date order, and the statement's time.
+    public let datetime: DatetimeContext
+
+    public init(
+        pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
+        shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
+        datetime: DatetimeContext = DatetimeContext()
+    ) {
+        self.pool = pool
+        self.grant = grant
+        self.cancellation = cancellation
+        self.relations = relations
+        self.shape = shape
+        self.batchRows = min(max(batchRows, 1), 8192)
+        self.profile = profile
+        self.datetime = datetime
+    }
+
+    /// For side computations that are no plan step.
+    var withoutProfile: ExecutionContext {
+        profile == nil
+            ? self
+            : ExecutionContext(
+                pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
+                batchRows: batchRows, datetime: datetime)
+    }
+
+    /// Reserves from the query's memory, as an SQL error when refused.
+    func reserve(_ bytes: Int) throws {
+        if bytes <= 0 { return }
+        do {
+            try grant.reserve(bytes)
+        } catch let error as MemoryExhausted {
+            throw SQLError(error)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Catalog
+import ColumnStore
+import ColumnVectors
+import QueryPlan
+import SQLTypes
+
+/// Receives a query's result. Called from workers: at the same time for different `worker` numbers when the result has no
+/// order, from one worker and in order otherwise. The batch is reused after the call.
+public protocol BatchConsumer: AnyObject {
+    func consume(worker: Int, _ batch: ColumnBatch) throws
+}
+
+/// Runs one physical plan: compiles pipelines bottom-up and runs each as soon as it ends in a pipeline breaker, so that
+/// everything above is compiled with exact counts, bounds and key sets. Confined to the query's thread.
+public final class QueryExecutor {
+    let context: ExecutionContext
+    /// Results of common table expressions that are computed once.
+    var withResults: [Int: (columns: [OutputColumn], rows: RowSet)] = [:]
+
+    public init(context: ExecutionContext) { self.context = context }
+
+    /// Runs the plan to its end. Consumers see columns in canonical physical forms, in the order of `query.outputs`.
+    public func run(_ query: PhysicalQuery, consumer: any BatchConsumer) throws {
+        let pipeline = try open(query.plan, filters: [])
+        let registers = try query.outputs.map { try pipeline.canonical(pipeline.value(of: $0.id)) }
+        let sink = ResultSink(registers, types: query.outputs.map(\.type), consumer: consumer)
+        pipeline.emit(sink)
+        try pipeline.run(inOrder: query.plan.isOrdered)
+    }
+
+    /// A pipeline whose bindings cover the plan's outputs; all blocking children have run. Filters that the subtree cannot
+    /// use are dropped: they only ever remove rows that the caller drops as well.
+    func open(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
+        let pipeline = try openOperation(plan, filters: filters)
+        if let profile = context.profile { pipeline.emit(RowCounter(step: plan.step, profile: profile)) }
+        return pipeline
+    }
+
+    private func openOperation(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
+        switch plan.operation {
+        case .tableScan(let scan): return try openTableScan(plan, scan, filters: filters)
+        case .systemScan(let scan): return try openSystemScan(scan)
+        case .values(let values): return try openValues(values)
+        case .filter(let conjuncts):
+            let pipeline = try open(plan.children[0], filters: filters)
+            for conjunct in conjuncts { try pipeline.filter(conjunct) }
+            return pipeline
+        case .project(let columns): return try openProject(plan, columns, filters: filters)
+        case .join(let join): return try openJoin(plan, join, filters: filters)
+        case .aggregate(let aggregate): return try openAggregate(plan, aggregate, filters: filters)
+        case .window(let window): return try openWindow(plan, window, filters: filters)
+        case .sort(let items): return try openSort(plan, items, filters: filters)
+        case .topN(let items, let count, let offset):
+            return try openTopN(plan, items, count: count, offset: offset, filters: filters)
+        case .limit(let count, let offset): return try openLimit(plan, count: count, offset: offset, filters: filters)
+        case .append(let inputs): return try openAppend(plan, inputs, filters: filters)
+        case .setOperation(let kind, let all, let left, let right):
+            return try openSetOperation(plan, kind, all: all, left: left, right: right, filters: filters)
+        case .with(let id, _): return try openWith(plan, id, filters: filters)
+        case .withReference(let id, _, let sources): return try openWithReference(plan, id, sources)
+        case .gather: return try open(plan.children[0], filters: filters)
+        }
+    }
+
+    /// Collects the plan's output columns. For operators that need all rows before the first result.
+    func materialize(_ plan: PhysicalPlan, filters: [RuntimeFilter] = []) throws -> RowSet {
+        try materialize(plan, columns: plan.outputs, filters: filters)
+    }
+    func materialize(_ plan: PhysicalPlan, columns: [OutputColumn], filters: [RuntimeFilter] = []) throws -> RowSet {
+        let pipeline = try open(plan, filters: filters)
+        let collector = RowCollector(try columns.map { try pipeline.value(of: $0.id) }, context: context)
+        pipeline.emit(collector)
+        try pipeline.run(inOrder: plan.isOrdered)
+        return try collector.rows()
+    }
+    /// A pipeline over materialised rows.
+    func pipeline(over rows: RowSet, columns: [OutputColumn]) -> Pipeline {
+        let source = RowSetSource(rows)
+        let pipeline = Pipeline(context: context, source: source)
+        source.bind(columns.map(\.id), in: pipeline)
+        return pipeline
+    }
+}
+
+extension PhysicalPlan {
+    /// The order of rows matters to whoever reads them.
+    var isOrdered: Bool {
+        switch operation {
+        case .sort, .topN: true
+        case .project, .filter, .limit, .gather: children[0].isOrdered
+        case .with: children[1].isOrdered
+        case .window: true
+        default: false
+        }
+    }
+}
+
+/// Counts the rows that leave a plan step, by slice, when a profile is wanted.
+final class RowCounter: Step {
+    private let step: Int
+    private let profile: ExecutionProfile
+    override var acceptsMask: Bool { true }
+
+    init(step: Int, profile: ExecutionProfile) {
+        self.step = step
+        self.profile = profile
+        super.init(inputs: [], outputs: [])
+    }
+    override func run(_ batch: Batch) throws {
+        var rows = batch.count
+        if batch.masked {
+            rows = 0
+            for i in 0..<batch.count { rows &+= Int(batch.mask[i]) }
+        }
+        profile.add(step: step, slice: batch.slice, rows: rows)
+    }
+}
+
+/// Hands the result to its consumer.
+final class ResultSink: Step {
+    private let registers: [Register]
+    private let types: [SQLType]
+    private let consumer: any BatchConsumer
+    private var batches: [ColumnBatch] = []
+
+    init(_ registers: [Register], types: [SQLType], consumer: any BatchConsumer) {
+        self.registers = registers
+        self.types = types
+        self.consumer = consumer
+        super.init(inputs: registers.map(\.index), outputs: [])
+    }
+    override func prepare(workers: Int) throws {
+        batches = (0..<workers).map { _ in ColumnBatch(types: types) }
+    }
+    override func run(_ batch: Batch) throws {
+        var output = batches[batch.worker]
+        output.rowsWithoutColumns = batch.count
+        output.removeAll()
+        for (column, register) in zip(output.columns, registers) {
+            let slot = batch.slots[register.index]
+            try column.append(
+                values: UnsafeRawPointer(slot.data), as: register.physical,
+                validity: slot.validity.map { UnsafePointer($0) }, selection: nil, count: batch.count)
+        }
+        try consumer.consume(worker: batch.worker, output)
+    }
+}

@@ -1,0 +1,216 @@
+import CIntrinsics
+import ColumnStore
+import ColumnVectors
+import Glibc
+import Platform
+import SQLTypes
+
+/// Where a register's values are at the moment: in the worker's own buffer, or in block memory.
+struct Slot {
+    var data: UnsafeMutableRawPointer
+    /// One byte a row, 1 = has a value; nil: no NULL in this batch.
+    var validity: UnsafeMutablePointer<UInt8>?
+    var ownData: UnsafeMutableRawPointer
+    var ownValidity: UnsafeMutablePointer<UInt8>
+}
+
+/// One worker's running batch of a pipeline: the register file and where its rows came from. Confined to that worker.
+///
+/// Registers are dense: row i of `count`. The rows are rows `window + i` of the source's current row group (`identity`) or
+/// its rows `window + selection[i]`; columns are fetched from there when first used.
+final class Batch {
+    let worker: Int
+    /// Rows that a register's buffer holds.
+    let capacity: Int
+    let registers: [Register]
+    let slots: UnsafeMutablePointer<Slot>
+    var count = 0
+
+    // Position in the source.
+    var identity = true
+    var window = 0
+    var selection: UnsafeMutablePointer<UInt16>
+    /// When set, few rows failed the scan's conjuncts and they are still here, with mask 0; only steps that say so see this.
+    var masked = false
+    var mask: UnsafeMutablePointer<UInt8>
+    /// The blocks of the current row group, by scan column slot; nil until first used.
+    var scan: ScanCursor?
+    var slice = 0
+
+    /// Strings made by steps; emptied before every source batch. What outlives the batch must be copied.
+    let arena = StringArena()
+    /// Scratch for one step at a time: positions, masks.
+    let positions: UnsafeMutablePointer<UInt16>
+    let scratchMask: UnsafeMutablePointer<UInt8>
+    let hashes: UnsafeMutablePointer<UInt64>
+
+    let groupSelection: UnsafeMutablePointer<UInt16>
+    let groupMask: UnsafeMutablePointer<UInt8>
+    private let memory: Region
+
+    init(worker: Int, capacity: Int, registers: [Register]) throws {
+        self.worker = worker
+        self.capacity = capacity
+        self.registers = registers
+        let rows = capacity + 128
+        var bytes = 0
+        for register in registers { bytes += Batch.padded(rows * register.physical.byteWidth) + Batch.padded(rows) }
+        let groupRows = StorageLimits.rowGroupRows + 256
+        bytes += Batch.padded(groupRows * 2) + Batch.padded(groupRows) + Batch.padded(rows * 2) + Batch.padded(groupRows)
+        bytes += Batch.padded(rows * 8)
+        memory = try MemoryRegions.shared.take(bytes: bytes + 128)
+        var free = memory.address
+        func take(_ size: Int) -> UnsafeMutableRawPointer {
+            defer { free += Batch.padded(size) }
+            return free
+        }
+        slots = .allocate(capacity: registers.count + 1)
+        for register in registers {
+            let data = take(rows * register.physical.byteWidth)
+            let validity = take(rows).assumingMemoryBound(to: UInt8.self)
+            slots[register.index] = Slot(data: data, validity: nil, ownData: data, ownValidity: validity)
+        }
+        groupSelection = take(groupRows * 2).assumingMemoryBound(to: UInt16.self)
+        groupMask = take(groupRows).assumingMemoryBound(to: UInt8.self)
+        positions = take(rows * 2).assumingMemoryBound(to: UInt16.self)
+        scratchMask = take(groupRows).assumingMemoryBound(to: UInt8.self)
+        hashes = take(rows * 8).assumingMemoryBound(to: UInt64.self)
+        selection = groupSelection
+        mask = groupMask
+        for register in registers where register.isConstant { fill(register, rows) }
+    }
+
+    deinit {
+        MemoryRegions.shared.give(back: memory)
+        slots.deallocate()
+    }
+
+    private static func padded(_ bytes: Int) -> Int { (bytes + 255) & ~127 }
+
+    /// Constant registers are written once and never touched again.
+    private func fill(_ register: Register, _ rows: Int) {
+        let slot = slots + register.index
+        guard let constant = register.constant else { return }
+        let data = slot.pointee.ownData
+        switch constant {
+        case .null:
+            memset(data, 0, rows * register.physical.byteWidth)
+            if register.physical == .string {
+                data.assumingMemoryBound(to: StringView.self).initialize(repeating: .empty, count: rows)
+            }
+            memset(slot.pointee.ownValidity, 0, rows)
+            slot.pointee.validity = slot.pointee.ownValidity
+        case .integer(let value): fill(data, register.physical, value, rows)
+        case .interval(let value): fill(data, register.physical, value.packed, rows)
+        case .double(let value):
+            data.assumingMemoryBound(to: Double.self).initialize(repeating: value, count: rows)
+        case .string(let bytes):
+            let copy = constants.copyOrEmpty(bytes)
+            data.assumingMemoryBound(to: StringView.self).initialize(repeating: copy, count: rows)
+        }
+    }
+    private let constants = StringArena()
+
+    private func fill(_ data: UnsafeMutableRawPointer, _ physical: PhysicalType, _ value: Int128, _ rows: Int) {
+        switch physical {
+        case .uint8: data.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: value), count: rows)
+        case .uint16: data.initializeMemory(as: UInt16.self, repeating: UInt16(truncatingIfNeeded: value), count: rows)
+        case .int32: data.initializeMemory(as: Int32.self, repeating: Int32(truncatingIfNeeded: value), count: rows)
+        case .int64: data.initializeMemory(as: Int64.self, repeating: Int64(truncatingIfNeeded: value), count: rows)
+        case .int128: data.initializeMemory(as: Int128.self, repeating: value, count: rows)
+        case .float64: data.initializeMemory(as: Double.self, repeating: Double(value), count: rows)
+        case .string: break
+        }
+    }
+
+    // MARK: Access for steps
+
+    @inline(__always) func values<Value>(_ register: Int, _ type: Value.Type) -> UnsafePointer<Value> {
+        UnsafePointer(slots[register].data.assumingMemoryBound(to: Value.self))
+    }
+    @inline(__always) func validity(_ register: Int) -> UnsafePointer<UInt8>? {
+        slots[register].validity.map { UnsafePointer($0) }
+    }
+    /// The register's own buffer, to be filled for all `count` rows. Also says that no row is NULL.
+    @inline(__always) func output<Value>(_ register: Int, _ type: Value.Type) -> UnsafeMutablePointer<Value> {
+        let slot = slots + register
+        slot.pointee.data = slot.pointee.ownData
+        slot.pointee.validity = nil
+        return slot.pointee.ownData.assumingMemoryBound(to: Value.self)
+    }
+    /// The register's own validity bytes, to be filled for all `count` rows; call after ``output(_:_:)``.
+    @inline(__always) func outputValidity(_ register: Int) -> UnsafeMutablePointer<UInt8> {
+        let slot = slots + register
+        slot.pointee.validity = slot.pointee.ownValidity
+        return slot.pointee.ownValidity
+    }
+    /// A strict result is NULL where an input is.
+    func combineValidity(_ output: Int, _ inputs: [Int]) {
+        var first = true
+        for input in inputs {
+            guard let valid = slots[input].validity else { continue }
+            let target = slots[output].ownValidity
+            if first { memcpy(target, valid, count) } else { andBytes(target, valid, count) }
+            first = false
+        }
+        slots[output].validity = first ? nil : slots[output].ownValidity
+    }
+
+    /// Keeps the rows at ascending `positions`, in the live registers and in the position in the source.
+    func keep(_ positions: UnsafePointer<UInt16>, _ kept: Int, live: [Int]) {
+        if kept == count { return }
+        for index in live {
+            let slot = slots + index
+            compact(slot.pointee.data, slot.pointee.ownData, registers[index].physical.byteWidth, positions, kept)
+            slot.pointee.data = slot.pointee.ownData
+            if let valid = slot.pointee.validity {
+                gather(UnsafePointer(valid), slot.pointee.ownValidity, positions, kept)
+                slot.pointee.validity = slot.pointee.ownValidity
+            }
+        }
+        if identity {
+            // Batches with identity have no use for the group's selection, so its start is free.
+            selection = groupSelection
+            for i in 0..<kept { selection[i] = positions[i] }
+            identity = false
+        } else {
+            for i in 0..<kept { selection[i] = selection[Int(positions[i])] }
+        }
+        count = kept
+    }
+}
+
+@inline(__always)
+private func gather<Value>(
+    _ from: UnsafePointer<Value>, _ to: UnsafeMutablePointer<Value>, _ positions: UnsafePointer<UInt16>, _ count: Int
+) { for i in 0..<count { to[i] = from[Int(positions[i])] } }
+
+/// In place is fine: positions ascend.
+private func compact(
+    _ from: UnsafeMutableRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int, _ positions: UnsafePointer<UInt16>,
+    _ count: Int
+) {
+    @inline(__always) func move<Value>(_: Value.Type) {
+        gather(
+            UnsafePointer(from.assumingMemoryBound(to: Value.self)), to.assumingMemoryBound(to: Value.self), positions,
+            count)
+    }
+    switch width {
+    case 1: move(UInt8.self)
+    case 2: move(UInt16.self)
+    case 4: move(UInt32.self)
+    case 8: move(UInt64.self)
+    default: move(SIMD2<UInt64>.self)
+    }
+}
+
+func andBytes(_ target: UnsafeMutablePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) {
+    for i in 0..<count { target[i] &= other[i] }
+}
+
+extension StringArena {
+    /// For constants, which the binder has limited in size; without memory the constant reads as empty.
+    func copyOrEmpty(_ bytes: [UInt8]) -> StringView {
+        bytes.withUnsafeBufferPointer { (try? copy($0)) ?? .empty }
+    }
+}

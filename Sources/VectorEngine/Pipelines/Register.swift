@@ -1,0 +1,62 @@
+import ColumnStore
+import ColumnVectors
+import SQLTypes
+
+/// A value of every row of a batch, as known when a pipeline is compiled. Bounds and dictionaries come from zone maps and
+/// from finished build sides, so the physical type is often much narrower than the SQL type.
+struct Register {
+    let index: Int
+    let physical: PhysicalType
+    let type: SQLType
+    /// Proved bounds of non-NULL values, for every integer form; of the codes when there is a dictionary.
+    let lower: Int128
+    let upper: Int128
+    /// False: no row is NULL.
+    let nullable: Bool
+    /// When set, values are codes of this ordered dictionary and `physical` is uint8 or uint16.
+    let dictionary: TextDictionary?
+    /// False: no value ends in a blank, so strings may be compared and hashed as plain bytes.
+    let trailingBlanks: Bool
+    /// The one value of all rows.
+    let constant: Datum?
+
+    var isConstant: Bool { constant != nil }
+    var isInteger: Bool { physical.isInteger && dictionary == nil }
+}
+
+extension PhysicalType {
+    /// The narrowest form that holds all values between the bounds.
+    static func narrowest(_ lower: Int128, _ upper: Int128) -> PhysicalType {
+        if lower >= 0 && upper <= 0xff { return .uint8 }
+        if lower >= 0 && upper <= 0xffff { return .uint16 }
+        if lower >= Int128(Int32.min) && upper <= Int128(Int32.max) { return .int32 }
+        if lower >= Int128(Int64.min) && upper <= Int128(Int64.max) { return .int64 }
+        return .int128
+    }
+    var bounds: (lower: Int128, upper: Int128) {
+        switch self {
+        case .uint8: (0, 0xff)
+        case .uint16: (0, 0xffff)
+        case .int32: (Int128(Int32.min), Int128(Int32.max))
+        case .int64: (Int128(Int64.min), Int128(Int64.max))
+        case .int128, .float64, .string: (Int128.min, Int128.max)
+        }
+    }
+}
+
+extension SQLType {
+    /// Bounds that every value of the type respects: what results are checked against.
+    var valueBounds: (lower: Int128, upper: Int128) {
+        switch self {
+        case .boolean: return (0, 1)
+        case .smallint: return (Int128(Int16.min), Int128(Int16.max))
+        case .integer, .date: return (Int128(Int32.min), Int128(Int32.max))
+        case .bigint, .time, .timetz, .timestamp, .timestamptz: return (Int128(Int64.min), Int128(Int64.max))
+        case .decimal(let precision, _):
+            var limit: Int128 = 1
+            for _ in 0..<min(precision, 38) { limit *= 10 }
+            return (1 - limit, limit - 1)
+        case .real, .double, .char, .varchar, .unknown, .interval: return (Int128.min, Int128.max)
+        }
+    }
+}
