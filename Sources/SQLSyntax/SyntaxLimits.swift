@@ -6,9 +6,9 @@ public enum SyntaxLimits {
     public static let nestingDepth = 500
     /// Tallest tree of expressions, joins and set operations. Chains such as `a + b + c`, `a JOIN b JOIN c` and
     /// `q UNION q UNION q` lean to the left without nesting, so they may be taller than ``nestingDepth``. Walks over the
-    /// tree recurse once a level: 2,000 levels leave 4 kB a level on an 8 MB stack.
-    /// AND, OR, IN lists, VALUES and argument lists are flat and not limited here.
-    public static let treeHeight = 2_000
+    /// tree recurse once a level: 1,000 levels leave 8 kB a level on an 8 MB stack.
+    /// AND, OR, IN lists, VALUES, select lists and argument lists are flat and not limited here.
+    public static let treeHeight = 1_000
     /// Highest parameter number, `$65535`.
     public static let parameterNumber = 65_535
     /// Longest name in bytes; the surplus is cut off as in PostgreSQL.

@@ -75,7 +75,7 @@ extension Parser {
                 let type = try typeName()
                 result = .cast(CastExpression(value: result, type: type, nullOnFailure: false, position: place))
             case .leftBracket: result = try navigation(result)
-            case .dot where isNavigable(result): result = try navigation(result)
+            case .dot where isNavigable(result) && isName(part: peek()): result = try navigation(result)
             case .leftParenthesis where peek().kind == .plus && peek(2).kind == .rightParenthesis:
                 guard case .name = result else { return result }
                 let place = position
@@ -89,10 +89,12 @@ extension Parser {
 
     private func isNavigable(_ expression: Expression) -> Bool {
         switch expression {
-        case .literal, .typedLiteral, .interval, .name: false
+        case .literal, .typedLiteral, .interval: false
         default: true
         }
     }
+
+    private func isName(part token: Token) -> Bool { token.kind == .word || token.kind == .quotedName }
 
     private mutating func navigation(_ base: Expression) throws -> Expression {
         var steps: [NavigationExpression.Step] = []
@@ -100,7 +102,7 @@ extension Parser {
             if take(.leftBracket) {
                 steps.append(.index(try expression()))
                 try expect(.rightBracket)
-            } else if at(.dot), peek().kind != .star {
+            } else if at(.dot), isName(part: peek()) {
                 advance()
                 steps.append(.field(try label()))
             } else {

@@ -241,8 +241,8 @@ extension SQLPrinter {
 
     private mutating func write(_ node: NavigationExpression) {
         let isPlain: Bool =
-            switch node.base {
-            case .name, .function: true
+            switch (node.base, node.steps.first) {
+            case (.name, .index), (.function, _): true
             default: false
             }
         text += isPlain ? "" : "("
