@@ -17,7 +17,7 @@ enum ConstantCast {
             return .constant(.integer(scaled), type)
         case (.smallint, .double), (.integer, .double): return .constant(.double(Double(number)), type)
         case (.date, .timestamp):
-            return .constant(.integer(number * Int128(CivilDate.microsecondsPerDay)), type)
+            return .constant(.integer(number * Int128(Calendar.microsecondsPerDay)), type)
         default: return nil
         }
     }
@@ -33,7 +33,7 @@ enum ConstantCast {
         else { return nil }
         switch (inner.type, type) {
         case (.date, .timestamp):
-            return divided(op, inner, number, by: Int128(CivilDate.microsecondsPerDay))
+            return divided(op, inner, number, by: Int128(Calendar.microsecondsPerDay))
         case (let from, _) where isExactNumber(from) && isExactNumber(type) && type.scale >= from.scale:
             guard widens(from, type), let factor = Int128(1).scaledUp(type.scale - from.scale) else { return nil }
             return divided(op, inner, number, by: factor)

@@ -66,29 +66,23 @@ enum ConstantFolding {
 
     private static func addDays(_ values: [Datum], negative: Bool, _ type: SQLType) -> Datum? {
         guard values.count == 2, case .integer(let date) = values[0], case .integer(let days) = values[1],
-            type == .date, days.magnitude < 10_000_000
+            type == .date, days.magnitude < 10_000_000,
+            let sum = try? DateArithmetic.addDays(Int64(negative ? -days : days), days: Int64(clamping: date))
         else { return nil }
-        let sum = negative ? date - days : date + days
-        return CivilDate.validDays.contains(Int64(clamping: sum)) ? .integer(sum) : nil
+        return .integer(Int128(sum))
     }
 
     private static func addInterval(_ arguments: [BoundExpression], _ values: [Datum], _ type: SQLType) -> Datum? {
-        guard values.count == 2, case .integer(let start) = values[0], case .interval(let interval) = values[1],
-            interval.months.magnitude < 200_000, interval.microseconds.magnitude < 1 << 60
+        guard values.count == 2, case .integer(let start) = values[0], case .interval(let interval) = values[1] else {
+            return nil
+        }
+        let from = arguments[0].type
+        guard from == .date || from == .timestamp, type == .date || type == .timestamp,
+            let moment = from == .date
+                ? try? Calendar.timestamp(ofDay: Int64(clamping: start)) : Int64(exactly: start),
+            let sum = try? DateArithmetic.add(interval, timestamp: moment)
         else { return nil }
-        let isDate = arguments[0].type == .date
-        guard isDate || arguments[0].type == .timestamp || arguments[0].type == .timestamptz,
-            type == .date || type == .timestamp || type == .timestamptz
-        else { return nil }
-        let day = Int128(CivilDate.microsecondsPerDay)
-        var days = isDate ? start : start.flooredQuotient(day)
-        let rest = isDate ? 0 : start - days * day
-        guard CivilDate.validDays.contains(Int64(clamping: days)) else { return nil }
-        if interval.months != 0 { days = Int128(CivilDate.addMonths(interval.months, to: Int64(days))) }
-        let total = days * day + rest + Int128(interval.microseconds)
-        guard CivilDate.validDays.contains(Int64(clamping: total.flooredQuotient(day))) else { return nil }
-        if type == .date { return .integer(total.flooredQuotient(day)) }
-        return .integer(total)
+        return .integer(Int128(type == .date ? Calendar.day(ofTimestamp: sum) : sum))
     }
 
     /// Three-valued result of comparing constants of one type; nil when they cannot be ordered here.
@@ -130,44 +124,6 @@ enum ConstantFolding {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
         return bytes[..<end]
-    }
-}
-
-/// Days since 1970 to and from the Gregorian calendar.
-enum CivilDate {
-    static let microsecondsPerDay: Int64 = 86_400_000_000
-    /// 4713 BC to the year 294276: the range of Redshift's timestamps.
-    static let validDays: ClosedRange<Int64> = -2_440_588...106_751_990
-
-    static func components(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// The day is cut to the last of the target month.
-    static func addMonths(_ months: Int64, to days: Int64) -> Int64 {
-        let (year, month, day) = components(days)
-        let total = year * 12 + month - 1 + months
-        let newYear = total >= 0 ? total / 12 : (total - 11) / 12
-        let newMonth = total - newYear * 12 + 1
-        let first = self.days(year: newYear, month: newMonth, day: 1)
-        let next = newMonth == 12
-            ? self.days(year: newYear + 1, month: 1, day: 1) : self.days(year: newYear, month: newMonth + 1, day: 1)
-        return first + min(day, next - first) - 1
     }
 }
 

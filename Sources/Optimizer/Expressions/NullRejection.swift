@@ -9,10 +9,7 @@ extension BoundExpression {
         case .constant(let value, _): return value.isNull
         case .parameter, .isNull, .subquery, .caseWhen: return false
         case .call(let function, let arguments, _):
-            switch function {
-            case .coalesce, .nullIf, .greatest, .least, .concatenate: return false
-            default: return arguments.contains { $0.isStrict(in: nullable) }
-            }
+            return arguments.contains { $0.isStrict(in: nullable) } && FunctionTable.isStrict(function)
         case .cast(let value, _, _), .not(let value): return value.isStrict(in: nullable)
         case .comparison(let op, let left, let right):
             if op == .distinctFrom || op == .notDistinctFrom { return false }

@@ -32,12 +32,13 @@ final class PhysicalPlanner {
 
     func makeNode(
         _ operation: PhysicalOperation, _ children: [Planned], _ outputs: [ColumnID], _ profile: PlanProfile,
-        _ distribution: Distribution
+        _ distribution: Distribution, storedRows: Double = 0
     ) -> Planned {
         let columns = outputs.map(context.output)
         var width = 0.0
         for id in outputs { width += context.facts(id).width }
-        let cost = PlanCost.cost(operation, children.map(\.node), rows: profile.rows, shape: context.shape)
+        let cost = PlanCost.cost(
+            operation, children.map(\.node), rows: profile.rows, storedRows: storedRows, shape: context.shape)
         let estimate = Estimate(
             rows: profile.rows.rounded(), width: width, startupCost: cost.startup, totalCost: cost.total)
         let node = PhysicalPlan(
@@ -85,11 +86,13 @@ final class PhysicalPlanner {
         for conjunct in conjuncts { read.formUnion(conjunct.columns) }
         let columns = scan.columns.filter { read.contains($0.id) }
         var profile = estimator.scan(scan)
+        let storedRows = profile.rows
         if !conjuncts.isEmpty { profile = estimator.filter(conjuncts, profile) }
         let operation = PhysicalTableScan(
             table: scan.table, alias: scan.alias, columns: columns, conjuncts: conjuncts)
         let outputs = columns.map(\.id).filter { required.contains($0) }
-        return makeNode(.tableScan(operation), [], outputs, profile, placement(scan, outputs))
+        return makeNode(
+            .tableScan(operation), [], outputs, profile, placement(scan, outputs), storedRows: storedRows)
     }
 
     private func placement(_ scan: LogicalScan, _ outputs: [ColumnID]) -> Distribution {

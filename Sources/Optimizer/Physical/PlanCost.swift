@@ -12,13 +12,13 @@ enum PlanCost {
     private static let movedByteCost = 0.002
 
     static func cost(
-        _ operation: PhysicalOperation, _ children: [PhysicalPlan], rows: Double, shape: ClusterShape
+        _ operation: PhysicalOperation, _ children: [PhysicalPlan], rows: Double, storedRows: Double,
+        shape: ClusterShape
     ) -> (startup: Double, total: Double) {
         let input = children.first?.estimate ?? Estimate(rows: 0, width: 0, startupCost: 0, totalCost: 0)
         switch operation {
         case .tableScan(let scan):
-            // The stored row count is not known here; the filter's output is scaled back by nobody, so rows stand for it.
-            return (0, rows * (rowCost + conditionCost * Double(scan.conjuncts.count)))
+            return (0, storedRows * (rowCost + conditionCost * Double(min(1, scan.conjuncts.count))))
         case .systemScan, .values, .withReference: return (0, rows * rowCost)
         case .filter(let conjuncts):
             return (input.startupCost, input.totalCost + input.rows * conditionCost * Double(conjuncts.count))

@@ -9,7 +9,27 @@ extension LogicalPlan {
         collectProduced(&produced)
         produced.forEach { map[$0] = context.makeCopy(of: $0) }
         let renames = map
-        return renamed { renames[$0] ?? $0 }
+        let copy = renamed { renames[$0] ?? $0 }
+        guard copy.containsWith else { return copy }
+        var withIDs: [Int: Int] = [:]
+        return copy.renumberingWiths(context, &withIDs)
+    }
+
+    /// Common table expressions of a copy get numbers of their own, and so do the references to them.
+    private func renumberingWiths(_ context: OptimizerContext, _ numbers: inout [Int: Int]) -> LogicalPlan {
+        switch self {
+        case .with(var with):
+            let id = context.makeWithID()
+            with.definition = with.definition.renumberingWiths(context, &numbers)
+            numbers[with.id] = id
+            with.id = id
+            with.body = with.body.renumberingWiths(context, &numbers)
+            return .with(with)
+        case .withReference(var reference):
+            reference.id = numbers[reference.id] ?? reference.id
+            return .withReference(reference)
+        default: return mapChildren { $0.renumberingWiths(context, &numbers) }
+        }
     }
 
     private func collectProduced(_ set: inout ColumnSet) {
