@@ -111,7 +111,10 @@ public enum DateArithmetic {
                 part, from: Calendar.day(ofTimestamp: from), to: Calendar.day(ofTimestamp: to))
         default:
             guard let unit = part.microseconds else { throw unsupported(part) }
-            return Calendar.floorDivide(to, unit) - Calendar.floorDivide(from, unit)
+            let (count, overflow) = Calendar.floorDivide(to, unit)
+                .subtractingReportingOverflow(Calendar.floorDivide(from, unit))
+            if overflow { throw Calendar.intervalOutOfRange }
+            return count
         }
     }
 

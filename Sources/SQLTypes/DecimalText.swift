@@ -164,13 +164,14 @@ public enum DecimalText {
 
     public static func append(_ value: Int64, scale: Int, to buffer: TextBuffer) {
         if scale <= 0 { return IntegerText.append(value, to: buffer) }
+        if scale > 18 { return append(Int128(value), scale: scale, to: buffer) }
         let target = buffer.room(64)
         var length = 0
         if value < 0 {
             target[0] = 0x2D
             length = 1
         }
-        let power = UInt64(PowersOfTen.int64[min(scale, 18)])
+        let power = UInt64(PowersOfTen.int64[scale])
         let (whole, fraction) = value.magnitude.quotientAndRemainder(dividingBy: power)
         length &+= IntegerText.write(whole, target + length)
         target[length] = 0x2E

@@ -96,6 +96,7 @@ struct IntervalReader {
         var reader = IntervalReader(bytes: bytes + start, count: end - start, qualifier: qualifier)
         if reader.current == 0x50 { try reader.readISO() } else { try reader.readWords() }
         guard reader.found else { throw .syntax }
+        guard Int32(exactly: reader.months) != nil else { throw .range }
         return Interval(months: reader.months, microseconds: reader.microseconds)
     }
 
