@@ -1,11 +1,12 @@
 import Glibc
 import SQLTypes
 
-/// A string value in a vector: 16 bytes, pointing at UTF-8 bytes that someone else owns (a block, an arena, a constant).
+/// A string value in a vector: 16 bytes, pointing at UTF-8 bytes that someone else owns (a block, an arena, a
+/// constant).
 ///
 /// The first four bytes stand in the view itself, zero-padded, so that most comparisons end without touching the bytes.
-/// Order is that of unsigned bytes, which is the order of code points. The `trimmed` forms follow SQL: trailing blanks do
-/// not count in comparisons, grouping and joins. The plain forms are right where no value ends in a blank.
+/// Order is that of unsigned bytes, which is the order of code points. The `trimmed` forms follow SQL: trailing
+/// blanks do not count in comparisons, grouping and joins. The plain forms are right where no value ends in a blank.
 @frozen
 public struct StringView: @unchecked Sendable {
     public var count: UInt32

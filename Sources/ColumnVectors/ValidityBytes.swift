@@ -1,7 +1,7 @@
-/// How NULL is marked in vectors and buffers: one byte a row beside the values, 1 for a value and 0 for NULL, and no bytes at
-/// all (a nil pointer) where no row is NULL. Values of NULL rows are undefined but harmless to compute with: integers and
-/// floats are readable, string views of NULL rows must not be followed. Bytes other than 0 and 1 never occur, so masks
-/// combine with `&` and counts are sums.
+/// How NULL is marked in vectors and buffers: one byte a row beside the values, 1 for a value and 0 for NULL, and no
+/// bytes at all (a nil pointer) where no row is NULL. Values of NULL rows are undefined but harmless to compute with:
+/// integers and floats are readable, string views of NULL rows must not be followed. Bytes other than 0 and 1 never
+/// occur, so masks combine with `&` and counts are sums.
 public enum ValidityBytes {
     public static let null: UInt8 = 0
     public static let valid: UInt8 = 1

@@ -1,5 +1,5 @@
-/// The seam between the warehouse and the disk: every path that reads or writes a file goes through it, so that tests can
-/// make the n-th operation fail, lose unsynchronised bytes, or count what was done.
+/// The seam between the warehouse and the disk: every path that reads or writes a file goes through it, so that tests
+/// can make the n-th operation fail, lose unsynchronised bytes, or count what was done.
 public protocol FileSystem: Sendable {
     func open(_ path: String, _ mode: OpenMode) throws -> any OpenFile
     /// Replaces `to` atomically if it exists. Durable only after ``synchronizeDirectory(_:)``.
@@ -74,7 +74,8 @@ extension FileSystem {
         }
     }
 
-    /// Replaces a file so that a crash leaves the old or the new bytes, never a mixture: temporary file, sync, rename, sync.
+    /// Replaces a file so that a crash leaves the old or the new bytes, never a mixture: temporary file, sync,
+    /// rename, sync.
     public func replaceDurably(_ path: String, with bytes: [UInt8]) throws {
         let temporary = path + ".new"
         let file = try open(temporary, .replace)

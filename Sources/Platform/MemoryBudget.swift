@@ -58,8 +58,8 @@ public final class MemoryBudget: Sendable {
     public func release(_ bytes: Int) { _ = usedBytes.subtract(bytes, ordering: .relaxed) }
 }
 
-/// One query's share of the budget. Takes it in steps of 1 MB so that many small reservations stay cheap; gives all of it
-/// back when it goes away. Safe from any thread.
+/// One query's share of the budget. Takes it in steps of 1 MB so that many small reservations stay cheap; gives all
+/// of it back when it goes away. Safe from any thread.
 public final class MemoryGrant: Sendable {
     private struct State {
         var used = 0

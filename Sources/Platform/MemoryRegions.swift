@@ -19,8 +19,9 @@ public struct Region: @unchecked Sendable {
 
 /// Memory kept between queries: faulting in fresh pages costs more than the work done on them. Safe from any thread.
 ///
-/// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages; smaller ones come from the heap on 128-byte
-/// borders. Sizes are rounded up to classes, four to a doubling at most, so that a region given back fits the next taker.
+/// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages; smaller ones come from the heap on
+/// 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so that a region given back fits
+/// the next taker.
 public final class MemoryRegions: Sendable {
     public static let shared = MemoryRegions(keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
 
@@ -101,8 +102,8 @@ public final class MemoryRegions: Sendable {
         }
         let total = size + 4096
         let request = total + hugePage
-        guard let raw = mmap(nil, request, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), raw != MAP_FAILED
-        else { return nil }
+        let mapped = mmap(nil, request, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let raw = mapped, raw != MAP_FAILED else { return nil }
         let start = Int(bitPattern: raw)
         let aligned = (start + hugePage - 1) & ~(hugePage - 1)
         if aligned > start { munmap(raw, aligned - start) }

@@ -1,8 +1,9 @@
 import CIntrinsics
 import Glibc
 
-/// A thread with a large stack on which a session runs its statements one after the other, so that deep but legal nesting
-/// never overflows a caller's stack. The thread ends with the object. One caller at a time; a second one waits.
+/// A thread with a large stack on which a session runs its statements one after the other, so that deep but legal
+/// nesting never overflows a caller's stack. The thread ends with the object. One caller at a time; a second one
+/// waits.
 public final class StatementThread: Sendable {
     private let desk: Desk
 

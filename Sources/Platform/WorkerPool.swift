@@ -2,8 +2,9 @@ import CIntrinsics
 import Glibc
 import Synchronization
 
-/// A fixed pool of worker threads for parallel sections. The caller takes part as worker 0; the others are pinned to a CPU
-/// each, spin briefly between sections, then park. Sections of several sessions take turns in the order they came.
+/// A fixed pool of worker threads for parallel sections. The caller takes part as worker 0; the others are pinned to
+/// a CPU each, spin briefly between sections, then park. Sections of several sessions take turns in the order they
+/// came.
 public final class WorkerPool: Sendable {
     /// One worker per CPU that this process may use.
     public static let shared = WorkerPool()
@@ -11,7 +12,8 @@ public final class WorkerPool: Sendable {
     public let workers: Int
     private let section: ParallelSection
 
-    /// - Parameter workers: threads that work at a time, the caller included; by default one per allowed CPU. When threads
+    /// - Parameter workers: threads that work at a time, the caller included; by default one per allowed CPU. When
+    ///   threads
     ///   cannot be started the pool has fewer.
     public init(workers: Int? = nil) {
         let cpus = HostEnvironment.allowedCPUs()
@@ -26,8 +28,8 @@ public final class WorkerPool: Sendable {
 
     deinit { section.stop() }
 
-    /// Calls `body` once per worker, with 0 ..< ``workers``, and returns when all calls are done. A section inside a section
-    /// runs on its own thread, one worker after the other: bodies must not wait for each other.
+    /// Calls `body` once per worker, with 0 ..< ``workers``, and returns when all calls are done. A section inside a
+    /// section runs on its own thread, one worker after the other: bodies must not wait for each other.
     public func run(_ body: (Int) -> Void) {
         if workers == 1 { return body(0) }
         let role = NativeThread.role

@@ -8,8 +8,10 @@ public enum CastContext: Sendable, Hashable {
 /// Which conversions exist, and which type several expressions have in common.
 public enum CastRules {
     /// Families of types between which rules are the same.
-    private enum Family { case boolean, integer, decimal, float, char, varchar, date, time, timetz, timestamp, timestamptz
-        case interval, unknown }
+    private enum Family {
+        case boolean, integer, decimal, float, char, varchar, interval, unknown
+        case date, time, timetz, timestamp, timestamptz
+    }
 
     private static func family(_ type: SQLType) -> Family {
         switch type {
@@ -49,8 +51,8 @@ public enum CastRules {
         case (.integer, .integer), (.float, .float): numericRank(from) <= numericRank(to)
         case (.integer, .decimal), (.integer, .float), (.decimal, .float): true
         case (.integer, .varchar), (.decimal, .varchar), (.float, .varchar), (.char, .varchar), (.varchar, .char): true
-        case (.date, .varchar), (.timestamp, .varchar), (.timestamptz, .varchar), (.time, .varchar), (.timetz, .varchar):
-            true
+        case (.date, .varchar), (.timestamp, .varchar), (.timestamptz, .varchar): true
+        case (.time, .varchar), (.timetz, .varchar): true
         case (.date, .timestamp), (.date, .timestamptz), (.timestamp, .timestamptz), (.time, .timetz): true
         default: false
         }

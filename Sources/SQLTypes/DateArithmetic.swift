@@ -122,7 +122,8 @@ public enum DateArithmetic {
         let first = Calendar.civil(days: from)
         let second = Calendar.civil(days: to)
         switch part {
-        case .millennium: return Calendar.floorDivide(second.year - 1, 1_000) - Calendar.floorDivide(first.year - 1, 1_000)
+        case .millennium:
+            return Calendar.floorDivide(second.year - 1, 1_000) - Calendar.floorDivide(first.year - 1, 1_000)
         case .century: return Calendar.floorDivide(second.year - 1, 100) - Calendar.floorDivide(first.year - 1, 100)
         case .decade: return Calendar.floorDivide(second.year, 10) - Calendar.floorDivide(first.year, 10)
         case .year: return second.year - first.year
@@ -139,8 +140,8 @@ public enum DateArithmetic {
         }
     }
 
-    /// Months between two moments; whole when the days are equal or both the last of their month, else with a fraction of
-    /// a 31-day month.
+    /// Months between two moments; whole when the days are equal or both the last of their month, else with a
+    /// fraction of a 31-day month.
     public static func monthsBetween(_ left: Int64, _ right: Int64) -> Double {
         let leftDay = Calendar.day(ofTimestamp: left)
         let rightDay = Calendar.day(ofTimestamp: right)

@@ -63,7 +63,7 @@ public struct DatetimeFormat: Sendable, Hashable {
             } else if DatetimeFormat.has("FM", bytes, index) {
                 isBare = true
                 index += 2
-            } else if let (word, field) = DatetimeFormat.keywords.first(where: { DatetimeFormat.has($0.word, bytes, index) }) {
+            } else if let (word, field) = DatetimeFormat.keyword(bytes, index) {
                 var pattern = Pattern(field: dialect == .copy && word == "HH" ? .hour24 : field, isBare: isBare)
                 pattern.letters = DatetimeFormat.letters(bytes, index)
                 index += word.utf8.count
@@ -82,6 +82,10 @@ public struct DatetimeFormat: Sendable, Hashable {
         self.dialect = dialect
     }
 
+    private static func keyword(_ bytes: [UInt8], _ index: Int) -> (word: String, field: Field)? {
+        keywords.first { has($0.word, bytes, index) }
+    }
+
     private static func has(_ word: String, _ bytes: [UInt8], _ index: Int) -> Bool {
         guard index + word.utf8.count <= bytes.count else { return false }
         return zip(word.utf8, bytes[index...]).allSatisfy { TextInput.lower($0) == TextInput.lower($1) }
@@ -96,8 +100,8 @@ public struct DatetimeFormat: Sendable, Hashable {
 extension DatetimeFormat.Field {
     var isNumeric: Bool {
         switch self {
-        case .monthName, .monthAbbreviation, .roman, .dayName, .dayAbbreviation, .meridian, .era, .zoneName, .zoneOffset:
-            false
+        case .monthName, .monthAbbreviation, .roman, .dayName, .dayAbbreviation: false
+        case .meridian, .era, .zoneName, .zoneOffset: false
         default: true
         }
     }

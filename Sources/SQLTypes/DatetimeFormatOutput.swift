@@ -95,7 +95,8 @@ extension DatetimeFormat {
     private func appendWord(_ pattern: Pattern, _ moment: Moment, _ buffer: TextBuffer) {
         switch pattern.field {
         case .monthName: append(DatetimeNames.months[Int(moment.date.month) - 1], pattern, 9, buffer)
-        case .monthAbbreviation: append(String(DatetimeNames.months[Int(moment.date.month) - 1].prefix(3)), pattern, 0, buffer)
+        case .monthAbbreviation:
+            append(String(DatetimeNames.months[Int(moment.date.month) - 1].prefix(3)), pattern, 0, buffer)
         case .dayName: append(weekday(moment), pattern, 9, buffer)
         case .dayAbbreviation: append(String(weekday(moment).prefix(3)), pattern, 0, buffer)
         case .roman: append(Field.romanMonths[Int(moment.date.month) - 1], pattern, 4, buffer)

@@ -19,8 +19,8 @@ public struct DatetimeContext: Sendable {
     }
 }
 
-/// Reads date and time input in all the forms that SQL's casts and COPY's 'auto' accept, token by token. The fixed ISO forms
-/// have their own fast readers in the types' files; what they refuse comes here.
+/// Reads date and time input in all the forms that SQL's casts and COPY's 'auto' accept, token by token. The fixed
+/// ISO forms have their own fast readers in the types' files; what they refuse comes here.
 struct DatetimeReader {
     enum Failure: Error { case syntax, range }
 

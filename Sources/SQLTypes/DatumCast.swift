@@ -1,7 +1,8 @@
 extension Datum {
     /// The value converted to another type, for constants and INSERT ... VALUES.
     ///
-    /// - Parameter explicit: a cast was written; strings may be cut. Without it the conversion must be allowed on assignment.
+    /// - Parameter explicit: a cast was written; strings may be cut. Without it the conversion must be allowed on
+    ///   assignment.
     public func cast(
         from: SQLType, to: SQLType, explicit: Bool, context: @autoclosure () -> DatetimeContext = DatetimeContext()
     ) throws -> Datum {

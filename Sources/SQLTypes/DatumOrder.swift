@@ -1,7 +1,7 @@
 extension Datum {
-    /// Negative, zero or positive as the first value sorts before, with or after the second, by SQL's rules for the type:
-    /// trailing blanks of strings do not count, NaN is the largest float, a month of an interval is 30 days. NULLs are the
-    /// caller's business; here they are equal to each other and larger than all values.
+    /// Negative, zero or positive as the first value sorts before, with or after the second, by SQL's rules for the
+    /// type: trailing blanks of strings do not count, NaN is the largest float, a month of an interval is 30 days.
+    /// NULLs are the caller's business; here they are equal to each other and larger than all values.
     public static func compare(_ left: Datum, _ right: Datum, type: SQLType) -> Int {
         switch (left, right) {
         case (.null, .null): return 0

@@ -31,7 +31,8 @@ public enum DecimalArithmetic {
         return quotient
     }
 
-    /// The value at another scale, nil when it leaves Int128. More digits multiply, fewer round half away from zero or cut.
+    /// The value at another scale, nil when it leaves Int128. More digits multiply, fewer round half away from zero
+    /// or cut.
     public static func rescaled(_ value: Int128, from: Int, to: Int, rounding: Bool = true) -> Int128? {
         if from == to { return value }
         if to < from {

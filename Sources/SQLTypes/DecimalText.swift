@@ -77,7 +77,8 @@ public enum DecimalText {
     ) -> Result<Int128, Failure> {
         let (start, end) = TextInput.trimmed(bytes, count)
         guard let number = scan(bytes, start, end) else { return .failure(.syntax) }
-        // The value is digits * 10^(exponent - fraction digits); the digit at the scale's last place is `kept` digits in.
+        // The value is digits * 10^(exponent - fraction digits); the digit at the scale's last place is `kept` digits
+        // in.
         var value: Int128 = 0
         var seen = 0
         let kept = number.integerDigits + number.exponent + scale

@@ -130,7 +130,9 @@ struct IntervalReader {
             let amount = try readAmount(negative)
             if current == 0x3A {
                 try readClock(amount, negative)
-            } else if current == 0x2D && amount.millionths == 0 && index + 1 < count && TextInput.isDigit(bytes[index + 1]) {
+            } else if current == 0x2D && amount.millionths == 0 && index + 1 < count
+                && TextInput.isDigit(bytes[index + 1])
+            {
                 index += 1
                 let rest = try readAmount(negative)
                 try add(amount, .year)
@@ -162,7 +164,8 @@ struct IntervalReader {
     private mutating func word() -> String {
         let start = index
         while TextInput.isLetter(current) { index += 1 }
-        return String(decoding: UnsafeBufferPointer(start: bytes + start, count: index - start), as: UTF8.self).lowercased()
+        let letters = UnsafeBufferPointer(start: bytes + start, count: index - start)
+        return String(decoding: letters, as: UTF8.self).lowercased()
     }
 
     private mutating func readAmount(_ negative: Bool) throws(Failure) -> Amount {

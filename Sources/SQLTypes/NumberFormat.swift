@@ -107,7 +107,8 @@ extension NumberFormat {
         let scale = isRoman ? 0 : fractionPlaces + shift
         let digits = DecimalText.read(text.base, text.count, SQLType.maximumPrecision, scale, .round)
         guard case .success(let unscaled) = digits else { return appendDigits(nil, negative: value < 0, buffer) }
-        if isRoman { appendRoman(unscaled, buffer) } else { appendDigits(unscaled.magnitude, negative: value < 0, buffer) }
+        if isRoman { return appendRoman(unscaled, buffer) }
+        appendDigits(unscaled.magnitude, negative: value < 0, buffer)
     }
 
     /// nil stands for a number too large for the places: they fill with `#`.
@@ -181,7 +182,11 @@ private struct Layout {
                     }
                     place += 1
                 } else {
-                    if isOverflow { buffer.append(0x23) } else if decimal < shownFraction { buffer.append(fraction[decimal]) }
+                    if isOverflow {
+                        buffer.append(0x23)
+                    } else if decimal < shownFraction {
+                        buffer.append(fraction[decimal])
+                    }
                     decimal += 1
                 }
             case .point:

@@ -5,8 +5,8 @@ extension NumberFormat {
         return .decimal(precision: min(max(precision, 1), SQLType.maximumPrecision), scale: fractionPlaces + shift)
     }
 
-    /// TO_NUMBER: digits, one point and a sign count; group marks, currency signs and blanks are passed over. Digits beyond
-    /// the template's places after the point are cut.
+    /// TO_NUMBER: digits, one point and a sign count; group marks, currency signs and blanks are passed over. Digits
+    /// beyond the template's places after the point are cut.
     public func parse(_ bytes: UnsafePointer<UInt8>, _ count: Int) throws -> Int128 {
         let digits = TextBuffer(capacity: 48)
         var negative = false

@@ -1,7 +1,7 @@
 /// CHAR and VARCHAR lengths, counted in bytes.
 public enum StringLength {
-    /// The bytes as the type stores them: CHAR without trailing blanks, both within the length. An explicit cast cuts what is
-    /// too long; otherwise only surplus blanks are cut and the rest is 22001.
+    /// The bytes as the type stores them: CHAR without trailing blanks, both within the length. An explicit cast cuts
+    /// what is too long; otherwise only surplus blanks are cut and the rest is 22001.
     public static func fitted(_ bytes: [UInt8], _ type: SQLType, explicit: Bool) throws -> [UInt8] {
         switch type {
         case .char(let length):

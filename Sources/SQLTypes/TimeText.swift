@@ -49,8 +49,8 @@ public enum TimeText {
     }
 }
 
-/// A TIMETZ value taken apart. The upper bits of the packed form are the time in UTC, not wrapped at midnight, so packed
-/// values of equal offset compare as their moments do.
+/// A TIMETZ value taken apart. The upper bits of the packed form are the time in UTC, not wrapped at midnight, so
+/// packed values of equal offset compare as their moments do.
 @frozen
 public struct TimeWithZone: Hashable, Sendable {
     /// Microseconds since UTC's midnight; may lie before it or after the next one.

@@ -22,7 +22,9 @@ public enum UTF8Text {
         return nil
     }
 
-    public static func isValid(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool { firstInvalid(bytes, count) == nil }
+    public static func isValid(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        firstInvalid(bytes, count) == nil
+    }
 
     /// The length of the sequence at the start, 0 for an invalid one.
     @inline(__always)
@@ -74,7 +76,8 @@ public enum UTF8Text {
         let digits = Array("0123456789abcdef".utf8)
         var text = ""
         for index in place..<min(place + 4, count) {
-            text += " 0x" + String(decoding: [digits[Int(bytes[index] >> 4)], digits[Int(bytes[index] & 15)]], as: UTF8.self)
+            let pair = [digits[Int(bytes[index] >> 4)], digits[Int(bytes[index] & 15)]]
+            text += " 0x" + String(decoding: pair, as: UTF8.self)
         }
         throw SQLError(.characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\":\(text)")
     }

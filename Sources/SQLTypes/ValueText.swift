@@ -88,7 +88,9 @@ extension Datum {
         case .timestamptz: .integer(Int128(try TimestampText.parseWithZone(bytes, count, context)))
         case .interval: .interval(try IntervalText.parse(bytes, count))
         case .char, .varchar, .unknown:
-            .string(try StringLength.fitted(Array(UnsafeBufferPointer(start: bytes, count: count)), type, explicit: false))
+            .string(
+                try StringLength.fitted(
+                    Array(UnsafeBufferPointer(start: bytes, count: count)), type, explicit: false))
         }
     }
 }

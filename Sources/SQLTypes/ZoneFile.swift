@@ -40,7 +40,8 @@ enum ZoneFile {
         var version: UInt8
         var utcCount, standardCount, leapCount, timeCount, typeCount, characterCount: Int
         func length(_ width: Int) -> Int {
-            timeCount * (width + 1) + typeCount * 6 + characterCount + leapCount * (width + 4) + standardCount + utcCount
+            let moments = timeCount * (width + 1) + leapCount * (width + 4)
+            return moments + typeCount * 6 + characterCount + standardCount + utcCount
         }
     }
 
@@ -68,7 +69,8 @@ enum ZoneFile {
     }
 
     private static func header(_ bytes: [UInt8], _ start: Int) -> Header? {
-        guard start >= 0, start + 44 <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8) else { return nil }
+        guard start >= 0, start + 44 <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8)
+        else { return nil }
         let counts = (0..<6).map { Int(integer(bytes, start + 20 + $0 * 4, 4)) }
         guard counts.allSatisfy({ $0 >= 0 && $0 < 1 << 20 }) else { return nil }
         return Header(

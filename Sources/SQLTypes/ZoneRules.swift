@@ -69,8 +69,8 @@ public final class ZoneRules: Sendable {
         return microseconds &+ offsetSeconds(atUTCSeconds: seconds) &* Calendar.microsecondsPerSecond
     }
 
-    /// The moment of a local time. In the hour that is skipped the earlier offset counts on, in the hour that comes twice
-    /// the later one is meant: standard time both times.
+    /// The moment of a local time. In the hour that is skipped the earlier offset counts on, in the hour that comes
+    /// twice the later one is meant: standard time both times.
     public func utc(fromLocal microseconds: Int64) -> Int64 {
         let local = Calendar.floorDivide(microseconds, Calendar.microsecondsPerSecond)
         let before = offsetSeconds(atUTCSeconds: local &- 86_400)
