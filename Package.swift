@@ -61,6 +61,7 @@ let package = Package(
             swiftSettings: optimized),
         library("TestSupport", ["Warehouse"]),
         // test targets
+        .testTarget(name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "SQLTypes"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "SQLTypesTests", dependencies: ["SQLTypes", "ColumnVectors"]),
     ]

@@ -2,11 +2,12 @@
 public enum SyntaxLimits {
     /// Longest statement text in bytes, Redshift's own limit.
     public static let statementBytes = 16_777_216
-    /// Deepest nesting that the parser descends into: parentheses, subqueries, NOT, unary minus, CASE, joins in parentheses.
+    /// Deepest nesting that the parser descends into: parentheses, subqueries, NOT, unary minus, CASE.
+    /// The right side of an operator counts as a level too: `(1 + (1 + ...` uses two levels for each pair.
     public static let nestingDepth = 500
     /// Tallest tree of expressions, joins and set operations. Chains such as `a + b + c`, `a JOIN b JOIN c` and
-    /// `q UNION q UNION q` lean to the left without nesting, so they may be taller than ``nestingDepth``. Walks over the
-    /// tree recurse once a level: 1,000 levels leave 8 kB a level on an 8 MB stack.
+    /// `q UNION q UNION q` lean to the left without nesting, so they may be taller than ``nestingDepth``. Walks
+    /// over the tree recurse once a level: 1,000 levels leave 8 kB a level on an 8 MB stack.
     /// AND, OR, IN lists, VALUES, select lists and argument lists are flat and not limited here.
     public static let treeHeight = 1_000
     /// Highest parameter number, `$65535`.

@@ -1,5 +1,6 @@
 /// A call of a function, aggregate or window function. The keyword forms of SQL become ordinary calls:
-/// `SUBSTRING(s FROM a FOR n)` is `substring(s, a, n)`, `TRIM(LEADING c FROM s)` is `ltrim(s, c)` (BOTH: `btrim`, TRAILING:
+/// `SUBSTRING(s FROM a FOR n)` is `substring(s, a, n)`, `TRIM(LEADING c FROM s)` is `ltrim(s, c)` (BOTH:
+/// `btrim`, TRAILING:
 /// `rtrim`), `OVERLAY(s PLACING p FROM a FOR n)` is `overlay(s, p, a, n)`, `POSITION(p IN s)` is `position(s, p)`.
 public struct FunctionCall: Sendable, Hashable {
     public enum NullTreatment: String, Sendable, Hashable { case ignore = "IGNORE NULLS", respect = "RESPECT NULLS" }

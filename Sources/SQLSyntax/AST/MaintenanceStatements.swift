@@ -16,7 +16,8 @@ public struct AnalyzeStatement: Sendable, Hashable {
 
 public struct VacuumStatement: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {
-        case full = "FULL", sortOnly = "SORT ONLY", deleteOnly = "DELETE ONLY", reindex = "REINDEX", recluster = "RECLUSTER"
+        case full = "FULL", sortOnly = "SORT ONLY", deleteOnly = "DELETE ONLY", reindex = "REINDEX"
+        case recluster = "RECLUSTER"
     }
     public let kind: Kind
     public let table: ObjectName?

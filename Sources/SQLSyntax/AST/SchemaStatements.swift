@@ -38,7 +38,8 @@ public struct AlterDatabaseStatement: Sendable, Hashable {
 }
 
 public enum ObjectKind: String, Sendable, Hashable {
-    case table = "TABLE", view = "VIEW", materializedView = "MATERIALIZED VIEW", schema = "SCHEMA", database = "DATABASE"
+    case table = "TABLE", view = "VIEW", materializedView = "MATERIALIZED VIEW", schema = "SCHEMA"
+    case database = "DATABASE"
     case user = "USER", group = "GROUP", role = "ROLE", function = "FUNCTION", procedure = "PROCEDURE"
     case externalTable = "EXTERNAL TABLE", column = "COLUMN", constraint = "CONSTRAINT", language = "LANGUAGE"
     case model = "MODEL", library = "LIBRARY", datashare = "DATASHARE", aggregate = "AGGREGATE", index = "INDEX"

@@ -53,7 +53,8 @@ public struct GrantRoleStatement: Sendable, Hashable {
     public let position: SourcePosition
 }
 
-/// CREATE USER and ALTER USER. Options: `PASSWORD`, `CREATEDB`, `NOCREATEUSER`, `SYSLOG ACCESS`, `IN GROUP`, `VALID UNTIL`,
+/// CREATE USER and ALTER USER. Options: `PASSWORD`, `CREATEDB`, `NOCREATEUSER`, `SYSLOG ACCESS`, `IN GROUP`,
+/// `VALID UNTIL`,
 /// `CONNECTION LIMIT`, `SESSION TIMEOUT`, `EXTERNALID`, `RENAME TO`, `SET`, `RESET`.
 public struct UserStatement: Sendable, Hashable {
     public let name: Identifier

@@ -27,7 +27,8 @@ extension ParsedTypeName {
         switch name {
         case "char", "character", "nchar", "national character", "national char": return try character(defaultLength: 1)
         case "bpchar": return try character(defaultLength: 256)
-        case "varchar", "character varying", "nvarchar", "national character varying", "national varchar", "char varying":
+        case "varchar", "character varying", "nvarchar", "national character varying", "national varchar",
+            "char varying":
             return try varying()
         case "text": return try varying()
         // Leader-node types of catalog queries, in the nearest type of ours.
@@ -36,7 +37,8 @@ extension ParsedTypeName {
         case "\"char\"": return .char(1)
         case "unknown": return .unknown
         case "super", "hllsketch", "geometry", "geography", "varbyte", "varbinary", "binary varying", "bytea", "json",
-            "jsonb", "uuid", "xml", "money", "bit", "bit varying", "serial", "bigserial", "regclass", "regproc", "regtype":
+            "jsonb", "uuid", "xml", "money", "bit", "bit varying", "serial", "bigserial", "regclass", "regproc",
+            "regtype":
             throw unsupported()
         default:
             if name.contains("<") { throw unsupported() }

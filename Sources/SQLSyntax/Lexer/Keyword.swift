@@ -2,19 +2,24 @@
 enum Keyword: String, CaseIterable, Sendable {
     /// Not a keyword.
     case none = ""
-    case abort, absolute, access, account, action, add, admin, aes128, aes256, after, all, allowoverwrite, alter, analyse
+    case abort, absolute, access, account, action, add, admin, aes128, aes256, after, all, allowoverwrite, alter
+    case analyse
     case analyze, and, any, append, approximate, array, `as`, asc, at, attach, authorization, auto, az64
     case backup, backward, before, begin, between, binary, blanksasnull, boost, both, by, bytedict, bzip2
-    case call, cancel, cascade, `case`, cast, character, characteristics, check, close, collate, column, columns, comment
+    case call, cancel, cascade, `case`, cast, character, characteristics, check, close, collate, column, columns
+    case comment
     case commit, committed, compound, comprows, compression, connect, constraint, constraints, convert, copy, create
     case credentials, cross, cube, current, current_date, current_time, current_timestamp, current_user
     case current_user_id, cursor
     case data, database, databases, datashare, datashares, day, deallocate, declare, `default`, defaults, deferrable
-    case deflate, defrag, delete, delta, delta32k, desc, describe, detach, disable, distinct, distkey, diststyle, `do`, double
+    case deflate, defrag, delete, delta, delta32k, desc, describe, detach, disable, distinct, distkey, diststyle
+    case `do`, double
     case drop, duplicates
-    case `else`, emptyasnull, enable, encode, encrypt, encryption, end, escape, even, except, exclude, excluding, execute
+    case `else`, emptyasnull, enable, encode, encrypt, encryption, end, escape, even, except, exclude, excluding
+    case execute
     case exists, explain, explicit, exported, `extension`, external, extract
-    case `false`, fetch, fields, filltarget, filter, first, following, `for`, force, foreign, format, forward, freeze, from
+    case `false`, fetch, fields, filltarget, filter, first, following, `for`, force, foreign, format, forward
+    case freeze, from
     case full, function, functions
     case generated, globaldict256, globaldict64k, grant, grants, group, grouping, groups, gzip
     case having, header, hold, hour
@@ -37,7 +42,8 @@ enum Keyword: String, CaseIterable, Sendable {
     case savepoint, schema, schemas, scroll, second, security, select, serializable, session, session_user, set, sets
     case share, show, similar, snapshot, some, sort, sortkey, stable, start, stdin, stored, strict, substring, symmetric
     case sysdate, system
-    case table, tables, tag, tdes, temp, temporary, text255, text32k, then, ties, time, timestamp, timestamptz, timetz, to
+    case table, tables, tag, tdes, temp, temporary, text255, text32k, then, ties, time, timestamp, timestamptz
+    case timetz, to
     case top, trailing, transaction, trim, `true`, truncate, truncatecolumns, try_cast, type
     case unbounded, uncommitted, union, unique, unknown, unlimited, unload, unnest, unpivot, until, update, usage, use
     case user, using
@@ -62,24 +68,24 @@ enum Keyword: String, CaseIterable, Sendable {
     var category: Category {
         switch self {
         case .aes128, .aes256, .all, .allowoverwrite, .analyse, .analyze, .and, .any, .array, .as, .asc, .az64,
-            .backup, .blanksasnull, .both, .bytedict, .bzip2, .case, .cast, .check, .collate, .column,
-            .constraint, .create, .credentials, .current_date, .current_time, .current_timestamp,
-            .current_user, .current_user_id, .default, .deferrable, .deflate, .defrag, .delta, .delta32k, .desc, .disable,
-            .distinct, .do, .else, .emptyasnull, .enable, .encode, .encrypt, .encryption, .end, .except, .explicit, .false,
-            .for, .foreign, .from, .globaldict256, .globaldict64k, .grant, .group, .gzip, .having,
-            .identity, .ignore, .in, .initially, .intersect, .interval, .into, .language, .leading, .limit, .localtime,
-            .localtimestamp, .lun, .luns, .lzo, .lzop, .minus, .mostly16, .mostly32, .mostly8, .new, .not, .null, .nulls,
-            .off, .offline, .offset, .old, .on, .only, .open, .or, .order, .parallel, .partition, .percent, .permissions,
-            .pivot, .placing, .primary, .raw, .readratio, .recover, .references, .rejectlog, .resort, .respect, .restore,
-            .select, .session_user, .snapshot, .some, .sysdate, .system, .table, .tag, .tdes, .text255, .text32k, .then,
-            .timestamp, .to, .top, .trailing, .true, .truncatecolumns, .union, .unique, .unnest, .unpivot, .user, .using,
-            .wallet, .when, .where, .with, .without:
+            .backup, .blanksasnull, .both, .bytedict, .bzip2, .case, .cast, .check, .collate, .column, .constraint,
+            .create, .credentials, .current_date, .current_time, .current_timestamp, .current_user, .current_user_id,
+            .default, .deferrable, .deflate, .defrag, .delta, .delta32k, .desc, .disable, .distinct, .do, .else,
+            .emptyasnull, .enable, .encode, .encrypt, .encryption, .end, .except, .explicit, .false, .for, .foreign,
+            .from, .globaldict256, .globaldict64k, .grant, .group, .gzip, .having, .identity, .ignore, .in,
+            .initially, .intersect, .interval, .into, .language, .leading, .limit, .localtime, .localtimestamp, .lun,
+            .luns, .lzo, .lzop, .minus, .mostly16, .mostly32, .mostly8, .new, .not, .null, .nulls, .off, .offline,
+            .offset, .old, .on, .only, .open, .or, .order, .parallel, .partition, .percent, .permissions, .pivot,
+            .placing, .primary, .raw, .readratio, .recover, .references, .rejectlog, .resort, .respect, .restore,
+            .select, .session_user, .snapshot, .some, .sysdate, .system, .table, .tag, .tdes, .text255, .text32k,
+            .then, .timestamp, .to, .top, .trailing, .true, .truncatecolumns, .union, .unique, .unnest, .unpivot,
+            .user, .using, .wallet, .when, .where, .with, .without:
             .reserved
-        case .authorization, .between, .binary, .cross, .freeze, .full, .ilike, .inner, .is, .isnull, .join, .left, .like,
-            .natural, .notnull, .outer, .overlaps, .right, .similar, .verbose:
+        case .authorization, .between, .binary, .cross, .freeze, .full, .ilike, .inner, .is, .isnull, .join, .left,
+            .like, .natural, .notnull, .outer, .overlaps, .right, .similar, .verbose:
             .functionName
-        case .convert, .exists, .extract, .national, .overlay, .position, .row, .substring, .time, .timestamptz, .timetz, .trim,
-            .try_cast, .values:
+        case .convert, .exists, .extract, .national, .overlay, .position, .row, .substring, .time, .timestamptz,
+            .timetz, .trim, .try_cast, .values:
             .columnName
         default: .unreserved
         }

@@ -248,7 +248,9 @@ struct Lexer {
         case 58: return second == 58 ? (.doubleColon, 2) : second == 61 ? (.assign, 2) : (.colon, 1)
         case 61: return second == 62 ? (.arrow, 2) : (.equal, 1)
         case 60:
-            return second == 61 ? (.lessOrEqual, 2) : second == 62 ? (.notEqual, 2) : second == 60 ? (.shiftLeft, 2) : (.less, 1)
+            if second == 61 { return (.lessOrEqual, 2) }
+            if second == 62 { return (.notEqual, 2) }
+            return second == 60 ? (.shiftLeft, 2) : (.less, 1)
         case 62: return second == 61 ? (.greaterOrEqual, 2) : second == 62 ? (.shiftRight, 2) : (.greater, 1)
         case 33:
             if second == 61 { return (.notEqual, 2) }

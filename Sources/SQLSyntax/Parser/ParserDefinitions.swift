@@ -79,7 +79,13 @@ extension Parser {
         let place = position
         let amount = try integer()
         var factor: Int64 = 1
-        if take(word: "gb") { factor = 1 << 10 } else if take(word: "tb") { factor = 1 << 20 } else { _ = take(word: "mb") }
+        if take(word: "gb") {
+            factor = 1 << 10
+        } else if take(word: "tb") {
+            factor = 1 << 20
+        } else {
+            _ = take(word: "mb")
+        }
         let (megabytes, overflow) = amount.multipliedReportingOverflow(by: factor)
         guard !overflow, megabytes >= 0 else {
             throw SQLError(.numericOutOfRange, "schema quota is out of range", at: place)
@@ -151,7 +157,8 @@ extension Parser {
         let kind: ObjectKind
         if take(.materialized, .view) { kind = .materializedView } else {
             let kinds: [(Keyword, ObjectKind)] = [
-                (.table, .table), (.column, .column), (.constraint, .constraint), (.database, .database), (.view, .view),
+                (.table, .table), (.column, .column), (.constraint, .constraint), (.database, .database), (.view,
+                .view),
                 (.schema, .schema), (.function, .function), (.procedure, .procedure), (.user, .user), (.role, .role),
             ]
             guard let found = kinds.first(where: { at($0.0) }) else { throw syntaxError() }

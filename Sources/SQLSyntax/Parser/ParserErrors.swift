@@ -32,7 +32,8 @@ extension Parser {
             guard token.kind == .word, token.keyword == .none, token.length >= 3, token.length <= 16 else { continue }
             let word = TokenText.lowered(TokenText.raw(bytes, token))
             let candidates = keyword.map { [$0] } ?? []
-            guard let best = SpellingSuggestion.nearest(to: word, among: candidates + Self.suggestedKeywords) else { continue }
+            let keywords = candidates + Self.suggestedKeywords
+            guard let best = SpellingSuggestion.nearest(to: word, among: keywords) else { continue }
             return "Did you mean \(TokenText.uppered(best.rawValue))?"
         }
         return nil
@@ -41,7 +42,8 @@ extension Parser {
     private static let suggestedKeywords: [Keyword] = [
         .select, .from, .where, .group, .order, .having, .limit, .offset, .join, .inner, .left, .right, .full, .cross,
         .union, .intersect, .except, .insert, .into, .values, .update, .set, .delete, .using, .create, .table, .view,
-        .schema, .drop, .alter, .column, .distinct, .between, .case, .when, .then, .else, .end, .truncate, .copy, .unload,
+        .schema, .drop, .alter, .column, .distinct, .between, .case, .when, .then, .else, .end, .truncate, .copy,
+        .unload,
         .vacuum, .analyze, .explain, .with, .and, .not, .null, .like, .exists, .begin, .commit, .rollback, .grant,
         .revoke, .primary, .references, .default, .distkey, .sortkey, .diststyle, .encode, .qualify, .show,
     ]

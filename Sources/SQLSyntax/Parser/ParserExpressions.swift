@@ -2,7 +2,8 @@ import SQLTypes
 
 /// Binding strength of operators, weakest first, as in PostgreSQL.
 enum Precedence {
-    static let or = 1, and = 2, not = 3, `is` = 4, comparison = 5, pattern = 6, other = 7, sum = 8, product = 9, power = 10
+    static let or = 1, and = 2, not = 3, `is` = 4, comparison = 5, pattern = 6, other = 7, sum = 8
+    static let product = 9, power = 10
     static let timeZone = 11, sign = 12
 }
 
@@ -106,8 +107,11 @@ extension Parser {
 
     private mutating func isTest(_ value: Expression) throws -> Expression {
         let place = position
-        if take(.isnull) { return .isTest(IsTestExpression(value: value, test: .null, negated: false, position: place)) }
-        if take(.notnull) { return .isTest(IsTestExpression(value: value, test: .null, negated: true, position: place)) }
+        if at(.isnull) || at(.notnull) {
+            let negated = at(.notnull)
+            advance()
+            return .isTest(IsTestExpression(value: value, test: .null, negated: negated, position: place))
+        }
         try expect(.is)
         let negated = take(.not)
         if take(.distinct, .from) {

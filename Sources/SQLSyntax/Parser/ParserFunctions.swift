@@ -230,9 +230,13 @@ extension Parser {
     private mutating func windowFrame() throws -> WindowFrame? {
         let place = position
         let unit: WindowFrame.Unit
-        if take(.rows) { unit = .rows } else if take(.range) { unit = .range } else if take(.groups) { unit = .groups } else {
-            return nil
+        switch token.keyword {
+        case .rows: unit = .rows
+        case .range: unit = .range
+        case .groups: unit = .groups
+        default: return nil
         }
+        advance()
         var start = WindowFrame.Bound.currentRow, end = WindowFrame.Bound.currentRow
         if take(.between) {
             start = try frameBound()

@@ -16,7 +16,8 @@ extension Parser {
     func isBareAlias(_ token: Token) -> Bool {
         if token.keyword == .none { return token.kind == .word || token.kind == .quotedName }
         switch token.keyword {
-        case .exclude, .qualify, .connect, .start, .window, .fetch, .set, .over, .at, .lateral, .escape, .prior, .values:
+        case .exclude, .qualify, .connect, .start, .window, .fetch, .set, .over, .at, .lateral, .escape, .prior,
+            .values:
             return false
         default: return isName(token)
         }

@@ -21,7 +21,9 @@ extension Parser {
         if take(.returns) { returns = try typeName() }
         var clauses = RoutineClauses()
         while !at(.semicolon), !at(.endOfInput) { try routineClause(&clauses) }
-        guard let body = clauses.body, let bodyPlace = clauses.bodyPlace else { throw error("no function body specified") }
+        guard let body = clauses.body, let bodyPlace = clauses.bodyPlace else {
+            throw error("no function body specified")
+        }
         guard let language = clauses.language else { throw error("no language specified") }
         return .createRoutine(
             CreateRoutineStatement(

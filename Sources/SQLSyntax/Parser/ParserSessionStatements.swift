@@ -213,7 +213,8 @@ extension Parser {
     }
 
     private var isObjectWord: Bool {
-        at(anyOf: .table, .schema, .database, .function, .procedure, .view, .materialized, .language, .model, .datashare)
+        at(anyOf: .table, .schema, .database, .function, .procedure, .view, .materialized, .language, .model,
+            .datashare)
     }
 
     mutating func use() throws -> UseStatement {

@@ -116,10 +116,11 @@ extension Keyword {
     /// Unreserved words that some place of the grammar reads as a clause.
     var isContextual: Bool {
         switch self {
-        case .exclude, .qualify, .connect, .start, .window, .fetch, .set, .over, .at, .lateral, .escape, .prior, .values,
-            .approximate, .unknown, .range, .rows, .groups, .rollup, .cube, .grouping, .first, .last, .next, .with, .filter,
-            .within, .if, .role, .predicate, .comprows, .boost, .public, .distkey, .sortkey, .diststyle, .stdin,
-            .year, .month, .day, .hour, .minute, .second, .sets, .none, .local, .session, .work, .transaction:
+        case .exclude, .qualify, .connect, .start, .window, .fetch, .set, .over, .at, .lateral, .escape, .prior,
+            .values, .approximate, .unknown, .range, .rows, .groups, .rollup, .cube, .grouping, .first, .last, .next,
+            .with, .filter, .within, .if, .role, .predicate, .comprows, .boost, .public, .distkey, .sortkey,
+            .diststyle, .stdin, .year, .month, .day, .hour, .minute, .second, .sets, .none, .local, .session, .work,
+            .transaction:
             true
         default: false
         }
