@@ -29,19 +29,20 @@ public struct Optimizer: Sendable {
         OrderJoins(),
     ]
 
-    public func optimize(_ query: LogicalQuery, ids: ColumnIDSource) throws -> PhysicalQuery {
+    /// - Parameter ids: gives new columns; ids that the query has already are left out.
+    public func optimize(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> PhysicalQuery {
         let context = makeContext(ids)
         return try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
     }
 
     /// The logical plan after all passes, for tests and EXPLAIN VERBOSE.
-    public func rewrite(_ query: LogicalQuery, ids: ColumnIDSource) throws -> LogicalQuery {
+    public func rewrite(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> LogicalQuery {
         try rewritten(query, makeContext(ids)) { _, _ in }
     }
 
     /// As `optimize`, with the time of every pass; `nanoseconds` is a monotonic clock.
     public func optimize(
-        _ query: LogicalQuery, ids: ColumnIDSource, nanoseconds: () -> UInt64
+        _ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource(), nanoseconds: () -> UInt64
     ) throws -> (query: PhysicalQuery, durations: [PassDuration]) {
         let context = makeContext(ids)
         var durations: [PassDuration] = []

@@ -41,6 +41,7 @@ public final class OptimizerContext {
     }
 
     func set(_ id: ColumnID, _ facts: ColumnFacts) {
+        ids.reserve(through: id)
         while columns.count <= Int(id.raw) { columns.append(nil) }
         columns[Int(id.raw)] = facts
     }

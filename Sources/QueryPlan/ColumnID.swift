@@ -17,6 +17,8 @@ public final class ColumnIDSource {
         defer { next += 1 }
         return ColumnID(next)
     }
+    /// Never hands out this id or a smaller one again.
+    public func reserve(through id: ColumnID) { next = max(next, id.raw &+ 1) }
 }
 
 /// A column that leaves an operator or a query.
