@@ -61,6 +61,8 @@ let package = Package(
             swiftSettings: optimized),
         library("TestSupport", ["Warehouse"]),
         // test targets
+        .testTarget(name: "BinderTests", dependencies: ["Binder"]),
+        .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),
         .testTarget(name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "SQLTypes"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "SQLTypesTests", dependencies: ["SQLTypes", "ColumnVectors"]),

@@ -10,8 +10,8 @@ public struct PartID: Hashable, Sendable, Comparable {
 }
 
 /// Immutable rows of one slice, seen through one table definition: `column` is an index into its columns. A column that was
-/// added after the part was written answers as constant NULL or its default.
-public final class Part: Sendable {
+/// added after the part was written answers as constant NULL or its default. Safe from any thread.
+public final class Part: @unchecked Sendable {  // raw memory is freed only in deinit
     public let id: PartID
     public let slice: Int
     public let rowCount: Int
@@ -21,28 +21,106 @@ public final class Part: Sendable {
     /// Bytes on disk.
     public let byteCount: Int
 
-    init() {
-        id = PartID(0); slice = 0; rowCount = 0; rowGroupCount = 0; isSorted = false; byteCount = 0
+    let file: PartFile
+    private let slots: BlockSlots
+    private let storedColumns: Int
+    /// Definition's column -> column of the file, or -1.
+    private let places: UnsafeMutablePointer<Int32>
+    private let columnCount: Int
+    private let groupRows: [Int]
+    private let constants: [ConstantColumn?]
+
+    /// - Parameter defaults: values of columns that the file does not have, by column id.
+    init(_ file: PartFile, definition: TableDefinition, defaults: [Int32: Datum]) throws {
+        let footer = file.footer
+        self.file = file
+        id = footer.id
+        slice = footer.slice
+        rowCount = file.rowCount
+        rowGroupCount = footer.groupRows.count
+        byteCount = file.byteCount
+        slots = file.slots
+        storedColumns = file.columnCount
+        groupRows = footer.groupRows
+        columnCount = definition.columns.count
+        if case .compound(let columns) = definition.sortKey, !columns.isEmpty {
+            isSorted = footer.sortedBy == columns.map { definition.columns[$0].id }
+        } else {
+            isSorted = false
+        }
+        var places: [Int32] = []
+        var constants: [ConstantColumn?] = []
+        for column in definition.columns {
+            let place = footer.columns.firstIndex { $0.id == column.id }
+            if let place, footer.columns[place].family != ColumnFamily(column.type) {
+                throw PartReader.damaged(file.path, column: column.id, "the stored type is not the column's type")
+            }
+            places.append(Int32(place ?? -1))
+            constants.append(
+                place != nil ? nil : ConstantColumn(defaults[column.id] ?? .null, column.type, groups: groupRows))
+        }
+        self.constants = constants
+        self.places = .allocate(capacity: max(places.count, 1))
+        self.places.initialize(from: places, count: places.count)
     }
-    public func rows(inGroup group: Int) -> Int { 0 }
+
+    deinit { places.deallocate() }
+
+    public func rows(inGroup group: Int) -> Int { groupRows[group] }
+
     /// What is known of a block without reading it.
     public func zone(column: Int, group: Int) -> ZoneMap {
-        ZoneMap(
-            rowCount: 0, nullCount: 0, minimum: 0, maximum: 0, form: .integer, width: 0, hasTrailingBlanks: false)
+        let place = Int(places[column])
+        if place >= 0 { return file.zones[group &* storedColumns &+ place] }
+        return constants[column].map { $0.zone(group) } ?? ZoneMap(
+            rowCount: Int32(groupRows[group]), nullCount: 0, minimum: 0, maximum: 0, form: .integer, width: 0,
+            hasTrailingBlanks: false)
     }
+
     /// The ordered dictionary of a string column whose blocks are all dictionary coded.
-    public func dictionary(column: Int) -> TextDictionary? { nil }
+    public func dictionary(column: Int) -> TextDictionary? {
+        let place = Int(places[column])
+        return place >= 0 ? file.dictionaries[place] : constants[column]?.dictionary
+    }
+
     /// Name of the encoding in use, with AUTO resolved.
-    public func encodingName(_ column: Int) -> String { "raw" }
+    public func encodingName(_ column: Int) -> String {
+        let place = Int(places[column])
+        return place >= 0 ? file.footer.columns[place].encoding : "runlength"
+    }
+
     /// Bytes of the column on disk.
-    public func byteCount(column: Int) -> Int { 0 }
+    public func byteCount(column: Int) -> Int {
+        let place = Int(places[column])
+        guard place >= 0 else { return 0 }
+        let stored = file.footer.columns[place]
+        return stored.blocks.reduce(stored.dictionary?.storedLength ?? 0) { $0 + $1.storedLength }
+    }
+
     /// The block, loaded when needed; it stays in place until ``unpin(column:group:)``.
     public func pin(column: Int, group: Int) throws -> UnsafePointer<Block> {
-        throw SQLError(.internalError, "not there yet")
+        let place = Int(places[column])
+        guard place >= 0 else {
+            guard let constant = constants[column] else { throw SQLError(.internalError, "column without values") }
+            return UnsafePointer(constant.blocks + group)
+        }
+        let slot = group &* storedColumns &+ place
+        if let block = slots.tryPin(slot) { return block }
+        return try file.load(slot: slot)
     }
-    public func unpin(column: Int, group: Int) {}
+
+    public func unpin(column: Int, group: Int) {
+        let place = Int(places[column])
+        if place >= 0 { slots.unpin(group &* storedColumns &+ place) }
+    }
+
     /// One byte a row, 1 = deleted; nil = none.
     public func deletedRows(group: Int) -> UnsafePointer<UInt8>? { nil }
-    /// Appends a row group's values in canonical form: for rewriting tables.
-    public func decode(column: Int, group: Int, into buffer: ColumnBuffer) throws {}
+
+    /// What the statistics of a snapshot are merged from; nil for a column that the file does not have.
+    func summary(column: Int) -> ColumnSummary? {
+        let place = Int(places[column])
+        return place >= 0 ? file.footer.columns[place].summary : nil
+    }
+    func constantValue(column: Int) -> Datum { constants[column]?.value ?? .null }
 }

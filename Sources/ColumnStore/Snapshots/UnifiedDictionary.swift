@@ -1,9 +1,71 @@
 import ColumnVectors
 
 /// The merged ordered dictionary of one string column over all parts of a table snapshot.
-public final class UnifiedDictionary: Sendable {
+public final class UnifiedDictionary: @unchecked Sendable {  // immutable after init
     public let dictionary: TextDictionary
-    init(dictionary: TextDictionary) { self.dictionary = dictionary }
-    /// Part code -> unified code; nil when the part's dictionary is the unified one.
-    public func remap(part: Part) -> UnsafePointer<UInt16>? { nil }
+    private let remaps: [PartID: UnsafeMutablePointer<UInt16>]
+
+    /// nil when some part has no dictionary, or together they have too many entries.
+    init?(parts: [Part], column: Int) {
+        var dictionaries: [(PartID, TextDictionary)] = []
+        for part in parts {
+            guard let dictionary = part.dictionary(column: column) else { return nil }
+            dictionaries.append((part.id, dictionary))
+        }
+        var distinct: [ObjectIdentifier: TextDictionary] = [:]
+        for (_, dictionary) in dictionaries { distinct[ObjectIdentifier(dictionary)] = dictionary }
+        var merged: [StringView] = []
+        for dictionary in distinct.values {
+            merged = UnifiedDictionary.merge(merged, dictionary)
+            if merged.count > StorageLimits.dictionaryEntries { return nil }
+        }
+        self.dictionary = TextDictionary(orderedDistinct: merged)
+        var remaps: [PartID: UnsafeMutablePointer<UInt16>] = [:]
+        for (part, dictionary) in dictionaries where dictionary.count != merged.count {
+            remaps[part] = UnifiedDictionary.map(dictionary, to: self.dictionary)
+        }
+        self.remaps = remaps
+    }
+
+    deinit { for remap in remaps.values { remap.deallocate() } }
+
+    /// Part code -> unified code; nil when the part's dictionary has the same entries.
+    public func remap(part: Part) -> UnsafePointer<UInt16>? { remaps[part.id].map { UnsafePointer($0) } }
+
+    private static func merge(_ left: [StringView], _ right: TextDictionary) -> [StringView] {
+        var result: [StringView] = []
+        result.reserveCapacity(left.count + right.count)
+        var i = 0
+        var j = 0
+        while i < left.count && j < right.count {
+            let order = dictionaryOrder(left[i], right.views[j])
+            result.append(order <= 0 ? left[i] : right.views[j])
+            if order <= 0 { i += 1 }
+            if order >= 0 { j += 1 }
+        }
+        result.append(contentsOf: left[i...])
+        while j < right.count {
+            result.append(right.views[j])
+            j += 1
+        }
+        return result
+    }
+
+    private static func map(_ part: TextDictionary, to unified: TextDictionary) -> UnsafeMutablePointer<UInt16> {
+        let codes = UnsafeMutablePointer<UInt16>.allocate(capacity: max(part.count, 1) + 8)
+        codes.initialize(repeating: 0, count: max(part.count, 1) + 8)
+        var place = 0
+        for code in 0..<part.count {
+            while place < unified.count - 1 && dictionaryOrder(unified.views[place], part.views[code]) < 0 { place += 1 }
+            codes[code] = UInt16(truncatingIfNeeded: place)
+        }
+        return codes
+    }
+}
+
+/// The order of dictionaries: SQL's, which ignores trailing blanks, then by length so that every spelling has its place.
+@inline(__always)
+func dictionaryOrder(_ left: StringView, _ right: StringView) -> Int {
+    let order = StringView.compareTrimmed(left, right)
+    return order != 0 ? order : Int(left.count) - Int(right.count)
 }

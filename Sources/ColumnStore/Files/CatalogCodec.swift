@@ -1,0 +1,237 @@
+import Catalog
+import SQLTypes
+
+/// The catalog's stored form. Tags are fixed for ever; new ones are added at the end.
+enum CatalogCodec {
+    static func write(_ catalog: CatalogSnapshot, _ writer: inout BinaryWriter) {
+        writer.put(catalog.database)
+        writer.put(catalog.nextObjectID)
+        writer.put(catalog.schemas.values.sorted { $0.name < $1.name }) { writer, schema in
+            writer.put(schema.id.raw)
+            writer.put(schema.name)
+            writer.put(schema.owner)
+        }
+        writer.put(catalog.allRelations) { writer, relation in
+            switch relation {
+            case .table(let table):
+                writer.put(UInt8(0))
+                write(table, &writer)
+            case .view(let view):
+                writer.put(UInt8(1))
+                write(view, &writer)
+            }
+        }
+    }
+
+    static func read(_ reader: inout BinaryReader) throws -> CatalogSnapshot {
+        var catalog = CatalogSnapshot(database: try reader.getString())
+        catalog.nextObjectID = try reader.get()
+        for name in catalog.schemas.keys { catalog.removeSchema(name) }
+        let schemas = try reader.getList { reader in
+            SchemaDefinition(
+                id: ObjectID(try reader.get()), name: try reader.getString(), owner: try reader.getString())
+        }
+        for schema in schemas { catalog.put(schema) }
+        let relations: [Relation] = try reader.getList { reader in
+            switch try reader.get(UInt8.self) {
+            case 0: .table(try readTable(&reader))
+            case 1: .view(try readView(&reader))
+            default: throw reader.corrupted("unknown kind of relation")
+            }
+        }
+        for relation in relations { catalog.put(relation) }
+        return catalog
+    }
+
+    // MARK: Views
+
+    private static func write(_ view: ViewDefinition, _ writer: inout BinaryWriter) {
+        writer.put(view.id.raw)
+        writer.put(view.schema)
+        writer.put(view.name)
+        writer.put(view.columnNames) { $0.put($1) }
+        writer.put(view.query)
+        writer.put(view.isLateBinding)
+        writer.put(view.dependencies) { $0.put($1.raw) }
+        writer.put(view.owner)
+        writer.put(view.comment) { $0.put($1) }
+    }
+
+    private static func readView(_ reader: inout BinaryReader) throws -> ViewDefinition {
+        ViewDefinition(
+            id: ObjectID(try reader.get()), schema: try reader.getString(), name: try reader.getString(),
+            columnNames: try reader.getList { try $0.getString() }, query: try reader.getString(),
+            isLateBinding: try reader.getBool(), dependencies: try reader.getList { ObjectID(try $0.get()) },
+            owner: try reader.getString(), comment: try reader.getOptional { try $0.getString() })
+    }
+
+    // MARK: Tables
+
+    private static func write(_ table: TableDefinition, _ writer: inout BinaryWriter) {
+        writer.put(table.id.raw)
+        writer.put(table.schema)
+        writer.put(table.name)
+        writer.put(table.columns) { write($1, &$0) }
+        switch table.distribution {
+        case .auto: writer.put(Int32(-1))
+        case .even: writer.put(Int32(-2))
+        case .all: writer.put(Int32(-3))
+        case .key(let column): writer.put(Int32(truncatingIfNeeded: column))
+        }
+        let (kind, columns): (UInt8, [Int]) = switch table.sortKey {
+        case .none: (0, [])
+        case .auto: (1, [])
+        case .compound(let columns): (2, columns)
+        case .interleaved(let columns): (3, columns)
+        }
+        writer.put(kind)
+        put(columns, &writer)
+        writer.put(table.constraints) { write($1, &$0) }
+        writer.put(table.isTemporary)
+        writer.put(table.encodeAuto)
+        writer.put(table.owner)
+        writer.put(table.comment) { $0.put($1) }
+        writer.put(table.nextColumnID)
+    }
+
+    private static func readTable(_ reader: inout BinaryReader) throws -> TableDefinition {
+        let id = ObjectID(try reader.get())
+        let schema = try reader.getString()
+        let name = try reader.getString()
+        let columns = try reader.getList { try readColumn(&$0) }
+        let distribution: DistributionStyle
+        switch try reader.get(Int32.self) {
+        case -1: distribution = .auto
+        case -2: distribution = .even
+        case -3: distribution = .all
+        case let column:
+            guard column >= 0, Int(column) < columns.count else { throw reader.corrupted("distribution key") }
+            distribution = .key(Int(column))
+        }
+        let kind = try reader.get(UInt8.self)
+        let keys = try getColumns(&reader, columns.count)
+        let sortKey: SortKey
+        switch kind {
+        case 0: sortKey = .none
+        case 1: sortKey = .auto
+        case 2: sortKey = .compound(keys)
+        case 3: sortKey = .interleaved(keys)
+        default: throw reader.corrupted("unknown sort key")
+        }
+        var table = TableDefinition(
+            id: id, schema: schema, name: name, columns: columns, distribution: distribution, sortKey: sortKey,
+            constraints: try reader.getList { try readConstraint(&$0, columns.count) },
+            isTemporary: try reader.getBool(), encodeAuto: try reader.getBool(), owner: try reader.getString(),
+            comment: try reader.getOptional { try $0.getString() })
+        table.nextColumnID = try reader.get()
+        return table
+    }
+
+    private static func write(_ column: ColumnDefinition, _ writer: inout BinaryWriter) {
+        writer.put(column.id)
+        writer.put(column.name)
+        TypeCodec.write(column.type, &writer)
+        writer.put(column.notNull)
+        writer.put(column.encoding.rawValue)
+        writer.put(column.defaultExpression) { $0.put($1) }
+        writer.put(column.identity) { writer, identity in
+            writer.put(identity.seed)
+            writer.put(identity.step)
+            writer.put(identity.byDefault)
+        }
+        writer.put(column.comment) { $0.put($1) }
+    }
+
+    private static func readColumn(_ reader: inout BinaryReader) throws -> ColumnDefinition {
+        let id = try reader.get(Int32.self)
+        let name = try reader.getString()
+        let type = try TypeCodec.read(&reader)
+        let notNull = try reader.getBool()
+        guard let encoding = ColumnEncoding(rawValue: try reader.getString()) else {
+            throw reader.corrupted("unknown encoding")
+        }
+        return ColumnDefinition(
+            id: id, name: name, type: type, notNull: notNull, encoding: encoding,
+            defaultExpression: try reader.getOptional { try $0.getString() },
+            identity: try reader.getOptional {
+                IdentityDefinition(seed: try $0.get(), step: try $0.get(), byDefault: try $0.getBool())
+            },
+            comment: try reader.getOptional { try $0.getString() })
+    }
+
+    private static func write(_ constraint: TableConstraint, _ writer: inout BinaryWriter) {
+        writer.put(constraint.name)
+        switch constraint.kind {
+        case .primaryKey: writer.put(UInt8(0))
+        case .unique: writer.put(UInt8(1))
+        case .foreignKey(let table, let columns):
+            writer.put(UInt8(2))
+            writer.put(table.raw)
+            put(columns, &writer)
+        }
+        put(constraint.columns, &writer)
+    }
+
+    private static func readConstraint(_ reader: inout BinaryReader, _ count: Int) throws -> TableConstraint {
+        let name = try reader.getString()
+        let kind: TableConstraint.Kind
+        switch try reader.get(UInt8.self) {
+        case 0: kind = .primaryKey
+        case 1: kind = .unique
+        case 2: kind = .foreignKey(table: ObjectID(try reader.get()), columns: try getColumns(&reader, .max))
+        default: throw reader.corrupted("unknown constraint")
+        }
+        return TableConstraint(name: name, kind: kind, columns: try getColumns(&reader, count))
+    }
+
+    private static func put(_ columns: [Int], _ writer: inout BinaryWriter) {
+        writer.put(columns) { $0.put(UInt32(truncatingIfNeeded: $1)) }
+    }
+    private static func getColumns(_ reader: inout BinaryReader, _ count: Int) throws -> [Int] {
+        let columns = try reader.getList { Int(try $0.get(UInt32.self)) }
+        guard columns.allSatisfy({ $0 < count }) else { throw reader.corrupted("column index") }
+        return columns
+    }
+}
+
+/// Types by fixed tags.
+enum TypeCodec {
+    static func write(_ type: SQLType, _ writer: inout BinaryWriter) {
+        let (tag, first, second): (UInt8, Int, Int) = switch type {
+        case .boolean: (0, 0, 0)
+        case .smallint: (1, 0, 0)
+        case .integer: (2, 0, 0)
+        case .bigint: (3, 0, 0)
+        case .decimal(let precision, let scale): (4, precision, scale)
+        case .real: (5, 0, 0)
+        case .double: (6, 0, 0)
+        case .char(let length): (7, length, 0)
+        case .varchar(let length): (8, length, 0)
+        case .date: (9, 0, 0)
+        case .time: (10, 0, 0)
+        case .timetz: (11, 0, 0)
+        case .timestamp: (12, 0, 0)
+        case .timestamptz: (13, 0, 0)
+        case .interval: (14, 0, 0)
+        case .unknown: (15, 0, 0)
+        }
+        writer.put(tag)
+        writer.put(UInt32(truncatingIfNeeded: first))
+        writer.put(UInt32(truncatingIfNeeded: second))
+    }
+
+    static func read(_ reader: inout BinaryReader) throws -> SQLType {
+        let tag = try reader.get(UInt8.self)
+        let first = Int(try reader.get(UInt32.self))
+        let second = Int(try reader.get(UInt32.self))
+        guard tag != 4 || (1...SQLType.maximumPrecision).contains(first) && second <= first,
+            first <= SQLType.maximumVarcharLength
+        else { throw reader.corrupted("type modifier") }
+        let plain: [SQLType] = [
+            .boolean, .smallint, .integer, .bigint, .decimal(precision: max(first, 1), scale: second), .real, .double,
+            .char(first), .varchar(first), .date, .time, .timetz, .timestamp, .timestamptz, .interval, .unknown,
+        ]
+        guard Int(tag) < plain.count else { throw reader.corrupted("unknown type") }
+        return plain[Int(tag)]
+    }
+}

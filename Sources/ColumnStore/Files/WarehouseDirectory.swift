@@ -1,0 +1,97 @@
+import Catalog
+import Platform
+import SQLTypes
+
+/// Names and layout of a warehouse on disk, and the operations that keep it consistent.
+struct WarehouseDirectory: Sendable {
+    let root: String
+    let fileSystem: any FileSystem
+    /// False skips fsync.
+    let synchronize: Bool
+
+    var lockPath: String { FilePath.join(root, "LOCK") }
+    var superblockPath: String { FilePath.join(root, "superblock") }
+    private var temporaryPath: String { FilePath.join(root, "superblock.tmp") }
+
+    func partDirectory(table: ObjectID, slice: Int, shape: ClusterShape) -> String {
+        "\(root)/node\(slice / shape.slicesPerNode)/slice\(slice % shape.slicesPerNode)/\(table.raw)"
+    }
+    func partPath(_ id: PartID, table: ObjectID, slice: Int, shape: ClusterShape) -> String {
+        partDirectory(table: table, slice: slice, shape: shape) + "/\(id.raw).part"
+    }
+    /// The other nodes' copies of a part that every node has.
+    func copyPaths(_ id: PartID, table: ObjectID, shape: ClusterShape) -> [String] {
+        (1..<max(shape.nodes, 1)).map { node in
+            partPath(id, table: table, slice: node * shape.slicesPerNode, shape: shape)
+        }
+    }
+
+    /// nil when there is no warehouse yet; throws when something else is in the directory.
+    func readSuperblock() throws -> Superblock? {
+        do {
+            if try fileSystem.status(superblockPath) != nil {
+                return try Superblock(try fileSystem.readAll(superblockPath), file: superblockPath)
+            }
+            guard try fileSystem.status(root) != nil else { return nil }
+            let others = try fileSystem.list(root).filter { $0 != "LOCK" && $0 != "superblock.tmp" }
+            guard others.isEmpty else {
+                throw SQLError(
+                    .objectNotInState, "directory \"\(root)\" is not empty and holds no warehouse",
+                    detail: "There is no file \"superblock\" in it.", hint: "Choose an empty or a new directory.")
+            }
+            return nil
+        } catch {
+            throw SQLError(error)
+        }
+    }
+
+    /// Says where a failing replacement stopped.
+    enum Replaced: Error {
+        /// Nothing has changed.
+        case before(SQLError)
+        /// The new superblock has its name, but it may not survive a power failure.
+        case unknown(SQLError)
+    }
+
+    func replaceSuperblock(_ bytes: [UInt8]) throws(Replaced) {
+        do {
+            let file = try fileSystem.open(temporaryPath, .replace)
+            try bytes.withUnsafeBytes { try file.append($0) }
+            if synchronize { try file.synchronize() }
+            try fileSystem.rename(temporaryPath, to: superblockPath)
+        } catch {
+            throw .before(SQLError(error))
+        }
+        do {
+            if synchronize { try fileSystem.synchronizeDirectory(root) }
+        } catch {
+            throw .unknown(SQLError(error))
+        }
+    }
+
+    /// Removes part files that no commit names: what a crash in the middle of a load left. Failures are left for the next
+    /// start, an orphan does no harm.
+    func removeOrphans(_ superblock: Superblock) {
+        let shape = superblock.shape
+        var known: Set<String> = []
+        for part in superblock.parts {
+            known.insert(partPath(part.id, table: part.table, slice: part.slice, shape: shape))
+            if part.slice == 0 { known.formUnion(copyPaths(part.id, table: part.table, shape: shape)) }
+        }
+        let tables = Set(superblock.parts.map { String($0.table.raw) })
+        for slice in 0..<shape.slices {
+            let directory = FilePath.parent(partDirectory(table: ObjectID(0), slice: slice, shape: shape))
+            guard let names = try? fileSystem.list(directory) else { continue }
+            for name in names {
+                let folder = FilePath.join(directory, name)
+                if !tables.contains(name) {
+                    try? fileSystem.removeTree(folder)
+                    continue
+                }
+                for file in (try? fileSystem.list(folder)) ?? [] where !known.contains(FilePath.join(folder, file)) {
+                    try? fileSystem.remove(FilePath.join(folder, file))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Catalog
+import SQLTypes
+
+/// Makes the table snapshots of a new commit and keeps those of tables that did not change.
+struct SnapshotBuilder {
+    let catalog: CatalogSnapshot
+    let columnDefaults: [IdentityKey: Datum]
+    let shape: ClusterShape
+    let options: StoreOptions
+    private(set) var tables: [ObjectID: TableSnapshot] = [:]
+
+    init(
+        catalog: CatalogSnapshot, columnDefaults: [IdentityKey: Datum], shape: ClusterShape, options: StoreOptions
+    ) {
+        self.catalog = catalog
+        self.columnDefaults = columnDefaults
+        self.shape = shape
+        self.options = options
+    }
+
+    mutating func build(files: [ObjectID: [PartFile]], reusing old: StoreSnapshot?) throws {
+        for relation in catalog.allRelations {
+            guard case .table(let definition) = relation else { continue }
+            let parts = files[definition.id] ?? []
+            if let same = old?.tables[definition.id], same.definition == definition,
+                same.parts.map(\.id) == parts.map(\.footer.id)
+            {
+                tables[definition.id] = same
+                continue
+            }
+            var defaults: [Int32: Datum] = [:]
+            for (key, value) in columnDefaults where key.table == definition.id { defaults[key.column] = value }
+            tables[definition.id] = try TableSnapshot(
+                definition: definition, files: parts, sliceCount: shape.slices, autoAllRows: options.autoAllRows,
+                defaults: defaults)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import ColumnVectors
+import Glibc
+import Platform
+import SQLTypes
+
+/// One column of a chunk.
+struct ChunkColumn {
+    /// Values; 2-byte codes of the lane's dictionary; or, form text, capacity + 1 offsets into the heap.
+    var data: UnsafeMutableRawPointer
+    /// nil while no row is NULL.
+    var validity: UnsafeMutablePointer<UInt8>?
+    var heap: UnsafeMutablePointer<UInt8>
+    var heapCount = 0
+    var isText = false
+    /// What the codes of a coded column mean.
+    var dictionary: LaneDictionary?
+    fileprivate var validityRegion: Region?
+    fileprivate var heapRegion: Region?
+
+    var offsets: UnsafeMutablePointer<UInt32> { data.assumingMemoryBound(to: UInt32.self) }
+}
+
+/// Rows of one slice that one lane collected: at most 65,536. Filled by its lane, read by all workers afterwards.
+final class RowChunk: @unchecked Sendable {
+    let capacity: Int
+    private(set) var count = 0
+    let columns: UnsafeMutablePointer<ChunkColumn>
+    private let columnCount: Int
+    private let region: Region
+    private let budget: MemoryBudget
+    private(set) var bytes: Int
+
+    /// Bytes of a row outside of heaps.
+    static func rowBytes(_ physicals: [PhysicalType]) -> Int {
+        physicals.reduce(0) { $0 + ($1 == .string ? 4 : $1.byteWidth) }
+    }
+
+    init(capacity: Int, _ physicals: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget) throws {
+        self.capacity = capacity
+        self.budget = budget
+        columnCount = physicals.count
+        var total = 0
+        var starts: [Int] = []
+        for physical in physicals {
+            starts.append(total)
+            let width = physical == .string ? 4 : physical.byteWidth
+            total += ((capacity + 1) * width + StorageLimits.padding + 127) & ~127
+        }
+        try budget.reserve(total)
+        do { region = try MemoryRegions.shared.take(bytes: total) } catch {
+            budget.release(total)
+            throw error
+        }
+        bytes = total
+        columns = .allocate(capacity: max(columnCount, 1))
+        let nothing = UnsafeMutablePointer<UInt8>(bitPattern: 128).unsafelyUnwrapped
+        for (index, physical) in physicals.enumerated() {
+            var column = ChunkColumn(data: region.address + starts[index], heap: nothing)
+            column.isText = physical == .string && dictionaries[index] == nil
+            column.dictionary = dictionaries[index]
+            if column.isText { column.offsets[0] = 0 }
+            (columns + index).initialize(to: column)
+        }
+    }
+
+    deinit {
+        for index in 0..<columnCount {
+            if let validity = columns[index].validityRegion { MemoryRegions.shared.give(back: validity) }
+            if let heap = columns[index].heapRegion { MemoryRegions.shared.give(back: heap) }
+        }
+        columns.deinitialize(count: columnCount)
+        columns.deallocate()
+        MemoryRegions.shared.give(back: region)
+        budget.release(bytes)
+    }
+
+    var space: Int { capacity - count }
+    func advance(_ rows: Int) { count += rows }
+
+    private func take(_ size: Int) throws -> Region {
+        try budget.reserve(size)
+        do {
+            let region = try MemoryRegions.shared.take(bytes: size)
+            bytes += size
+            return region
+        } catch {
+            budget.release(size)
+            throw error
+        }
+    }
+
+    /// Validity bytes for the column, all valid so far.
+    func validity(_ index: Int) throws -> UnsafeMutablePointer<UInt8> {
+        if let present = columns[index].validity { return present }
+        let region = try take(capacity)
+        let validity = region.address.assumingMemoryBound(to: UInt8.self)
+        memset(validity, 1, capacity)
+        columns[index].validityRegion = region
+        columns[index].validity = validity
+        return validity
+    }
+
+    /// Room for more string bytes. A first heap is sized by the average so far.
+    func reserveHeap(_ index: Int, _ more: Int, expected: Int) throws {
+        let needed = columns[index].heapCount + more
+        let present = columns[index].heapRegion
+        let capacity = present?.capacity ?? 0
+        if needed <= capacity { return }
+        let region = try take(max(needed, min(capacity * 2, capacity + (64 << 20)), expected))
+        memcpy(region.address, columns[index].heap, columns[index].heapCount)
+        columns[index].heapRegion = region
+        columns[index].heap = region.address.assumingMemoryBound(to: UInt8.self)
+        if let present {
+            // Regions are rounded up: what was reserved for the old one is not known exactly any more, so it stays
+            // reserved until the chunk goes. Growth doubles, so this is at most as much again.
+            MemoryRegions.shared.give(back: present)
+        }
+    }
+
+    /// Turns a coded column into text, when its dictionary has become too large.
+    func decodeToText(_ index: Int) throws {
+        guard let dictionary = columns[index].dictionary else { return }
+        let codes = columns[index].data.assumingMemoryBound(to: UInt16.self)
+        let validity = columns[index].validity
+        var total = 0
+        for row in 0..<count where validity.map({ $0[row] != 0 }) ?? true {
+            total += Int(dictionary.views[Int(codes[row])].count)
+        }
+        let perRow = count > 0 ? total / count + 1 : 16
+        try reserveHeap(index, total, expected: min(perRow * capacity, 64 << 20))
+        let kept = UnsafeMutablePointer<UInt16>.allocate(capacity: max(count, 1))
+        defer { kept.deallocate() }
+        kept.update(from: codes, count: count)
+        let offsets = columns[index].offsets
+        let heap = columns[index].heap
+        var position = 0
+        for row in 0..<count {
+            offsets[row] = UInt32(truncatingIfNeeded: position)
+            if let validity, validity[row] == 0 { continue }
+            let view = dictionary.views[Int(kept[row])]
+            memcpy(heap + position, view.pointer, Int(view.count))
+            position += Int(view.count)
+        }
+        offsets[count] = UInt32(truncatingIfNeeded: position)
+        columns[index].heapCount = position
+        columns[index].isText = true
+        columns[index].dictionary = nil
+    }
+}

@@ -1,0 +1,4 @@
+import SQLTypes
+enum RowOrder {
+    static func sort(_ rows: SliceRows, _ plan: WritePlan) throws {}
+}

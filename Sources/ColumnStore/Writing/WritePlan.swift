@@ -1,0 +1,43 @@
+import Catalog
+import SQLTypes
+
+/// What a load needs to know of its table, worked out once.
+struct WritePlan: Sendable {
+    enum Placement: Sendable {
+        case even
+        case all
+        case key(Int)
+    }
+    let definition: TableDefinition
+    let types: [SQLType]
+    let physicals: [PhysicalType]
+    /// CHAR is stored without its trailing blanks.
+    let isTrimmed: [Bool]
+    let placement: Placement
+    /// AUTO: the rows go to one slice until there are too many for ALL.
+    let isAuto: Bool
+    let autoAllRows: Int
+    let sliceCount: Int
+    let bufferLimit: Int
+    let largestChunk: Int
+
+    init(_ definition: TableDefinition, slices: Int, presentRows: Int, presentIsAll: Bool, _ store: Store) {
+        self.definition = definition
+        types = definition.columns.map(\.type)
+        physicals = types.map(\.physical)
+        isTrimmed = types.map { if case .char = $0 { true } else { false } }
+        sliceCount = slices
+        autoAllRows = presentIsAll ? max(store.options.autoAllRows - presentRows, 0) : 0
+        isAuto = definition.distribution == .auto
+        switch definition.distribution {
+        case .auto, .even: placement = .even
+        case .all: placement = .all
+        case .key(let column): placement = .key(column)
+        }
+        let quarter = store.cache.budget.limit / 4
+        bufferLimit = max(store.options.writeBufferBytes ?? min(quarter, 4 << 30), 1 << 20)
+        // Two lanes or more, each with a chunk per slice, must stay well below the limit.
+        let rowBytes = max(RowChunk.rowBytes(physicals), 1)
+        largestChunk = min(max(bufferLimit / (rowBytes * slices * 16), 1_024), StorageLimits.rowGroupRows)
+    }
+}
