@@ -43,7 +43,9 @@ struct Lexer {
 
     @inline(__always)
     private func make(_ kind: TokenKind, _ start: Int, keyword: Keyword = .none) -> Token {
-        Token(kind: kind, keyword: keyword, offset: UInt32(start), length: UInt32(offset - start))
+        Token(
+            kind: kind, keyword: keyword, offset: UInt32(truncatingIfNeeded: start),
+            length: UInt32(truncatingIfNeeded: offset - start))
     }
 
     private mutating func scan(_ start: Int, _ byte: UInt8) throws(Failure) -> Token {

@@ -39,14 +39,14 @@ extension Parser {
         return options
     }
 
-    /// Options of two words, and words that carry no meaning of their own.
+    /// One option with its values; WITH, FORMAT and AS carry no meaning of their own.
     private mutating func bulkOption() throws -> StatementOption {
-        _ = take(.with) || take(.comma)
+        _ = take(.with)
         if at(.format) || (at(.as) && peek().kind == .word) {
             _ = take(.format)
             _ = take(.as)
         }
-        guard at(.word) else { throw syntaxError() }
+        guard at(.word), !at(anyOf: .as, .with, .from, .to, .select, .default, .format) else { throw syntaxError() }
         let place = position
         var name = upperWord()
         if name == "PARTITION" {
