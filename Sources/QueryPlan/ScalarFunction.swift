@@ -30,6 +30,8 @@ public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     // Dates and times.
     case dateAddDays, dateSubtractDays, dateDifference
     case dateAddInterval, timestampAddInterval, timestampSubtract, timeAddInterval
+    /// [date, time or timetz] -> timestamp or timestamptz
+    case dateAddTime
     case intervalAdd, intervalSubtract, intervalMultiply, intervalDivide, intervalNegate
     /// [part constant, value]
     case datePart, dateTruncate

@@ -1,0 +1,27 @@
+import SQLTypes
+
+/// What of a session's state decides how statements are bound.
+public struct BinderSettings: Sendable {
+    /// The connected user: owner of new objects, and `$user` of the search path.
+    public var user: String
+    /// Types of `$1`, `$2` ... as far as the client has said; ``SQLType/unknown`` or a short list where it has not.
+    public var parameterTypes: [SQLType]
+    public init(user: String = "dev", parameterTypes: [SQLType] = []) {
+        self.user = user
+        self.parameterTypes = parameterTypes
+    }
+}
+
+/// Limits of one statement. Each raises an SQLError.
+enum BinderLimits {
+    static let columns = 1_600
+    static let tableArguments = 32_767
+    /// Nesting in units of one expression level; a query level counts ``queryDepth``.
+    static let depth = 1_200
+    static let queryDepth = 12
+    static let viewDepth = 30
+    static let groupingSets = 4_096
+    static let groupingColumns = 30
+    /// Bound expression nodes, against aliases that double themselves.
+    static let nodes = 4_000_000
+}

@@ -1,0 +1,27 @@
+import SQLTypes
+
+/// Names and types of the system relations (STL_, STV_, SVV_, pg_catalog, information_schema ...) that the session can
+/// produce rows for.
+public protocol SystemRelationSchema: Sendable {
+    /// The columns of a system relation, nil when there is none of this name. Without a schema the caller asks for a
+    /// bare name as users write it: `stl_query`, `pg_class`.
+    func columns(ofRelation name: String, schema: String?) -> [SystemColumn]?
+    /// Names for "did you mean" hints.
+    var relationNames: [String] { get }
+}
+
+public struct SystemColumn: Hashable, Sendable {
+    public var name: String
+    public var type: SQLType
+    public init(_ name: String, _ type: SQLType) {
+        self.name = name
+        self.type = type
+    }
+}
+
+/// For catalogs without system relations.
+public struct NoSystemRelations: SystemRelationSchema {
+    public init() {}
+    public func columns(ofRelation name: String, schema: String?) -> [SystemColumn]? { nil }
+    public var relationNames: [String] { [] }
+}

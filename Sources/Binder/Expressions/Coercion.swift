@@ -1,0 +1,110 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Casts: allowed or not, folded for constants, and types for what has none yet.
+struct Coercion {
+    let session: BindingSession
+
+    init(_ session: BindingSession) { self.session = session }
+
+    /// The expression as a value of `type`.
+    func cast(
+        _ expression: BoundExpression, to type: SQLType, _ behavior: BoundExpression.CastBehavior,
+        at position: SourcePosition
+    ) throws -> BoundExpression {
+        let from = expression.type
+        if from == type { return expression }
+        switch expression {
+        case .parameter(let number, .unknown):
+            let known = session.parameterTypes[number] ?? type
+            session.parameterTypes[number] = known
+            return try cast(.parameter(number, known), to: type, behavior, at: position)
+        case .constant(.null, _):
+            return .constant(.null, type)
+        case .constant(let datum, _):
+            try check(from, type, behavior, at: position)
+            if let folded = try fold(datum, from, type, behavior, at: position) { return folded }
+        default:
+            try check(from, type, behavior, at: position)
+        }
+        // Unfoldable literals (of time zones) are strings from here on.
+        if case .constant(let datum, .unknown) = expression {
+            return .cast(.constant(datum, Self.stringType(of: datum)), type, behavior)
+        }
+        if from == .unknown, case .column(let id, _) = expression {
+            return .cast(.column(id, .text), type, behavior)
+        }
+        return .cast(expression, type, behavior)
+    }
+
+    /// For conversions that the caller's own rule has allowed, such as those of the function table.
+    func converted(
+        _ expression: BoundExpression, to type: SQLType, at position: SourcePosition
+    ) throws -> BoundExpression {
+        let isImplicit = CastPermission.allows(expression.type, type, .implicit)
+        return try cast(expression, to: type, isImplicit ? .implicit : .explicit, at: position)
+    }
+
+    /// Types what is still untyped: literals and NULL become VARCHAR.
+    func resolved(_ expression: BoundExpression) throws -> BoundExpression {
+        guard expression.type == .unknown else { return expression }
+        switch expression {
+        case .constant(let datum, _): return .constant(datum, Self.stringType(of: datum))
+        default: return try cast(expression, to: .text, .implicit, at: .unknown)
+        }
+    }
+
+    static func stringType(of datum: Datum) -> SQLType {
+        if case .string(let bytes) = datum {
+            return .varchar(max(1, min(bytes.count, SQLType.maximumVarcharLength)))
+        }
+        return .text
+    }
+
+    private func check(
+        _ from: SQLType, _ to: SQLType, _ behavior: BoundExpression.CastBehavior, at position: SourcePosition
+    ) throws {
+        if from == .unknown || CastPermission.allows(from, to, behavior) { return }
+        throw SQLError(
+            .cannotCoerce,
+            "cannot cast type \(from.nameWithoutModifiers) to \(to.nameWithoutModifiers)", at: position)
+    }
+
+    /// nil when the value depends on the session (time zones).
+    private func fold(
+        _ datum: Datum, _ from: SQLType, _ type: SQLType, _ behavior: BoundExpression.CastBehavior,
+        at position: SourcePosition
+    ) throws -> BoundExpression? {
+        if Self.dependsOnZone(from) != Self.dependsOnZone(type) { return nil }
+        if from == .unknown, behavior == .implicit, case .string(let bytes) = datum {
+            // A literal keeps all its characters: what it meets decides about the type, not about the length.
+            switch type {
+            case .char(let length) where bytes.count > length,
+                .varchar(let length) where bytes.count > length:
+                return .constant(datum, Self.stringType(of: datum))
+            default: break
+            }
+        }
+        do {
+            let explicit = behavior == .explicit || behavior == .orNull
+            return .constant(try datum.cast(from: from, to: type, explicit: explicit), type)
+        } catch let error as SQLError {
+            if behavior == .orNull { return .constant(.null, type) }
+            throw error.at(position)
+        }
+    }
+
+    private static func dependsOnZone(_ type: SQLType) -> Bool { type == .timestamptz || type == .timetz }
+}
+
+/// Which casts exist.
+enum CastPermission {
+    static func allows(_ from: SQLType, _ to: SQLType, _ behavior: BoundExpression.CastBehavior) -> Bool {
+        switch behavior {
+        case .implicit: CastRules.canCast(from: from, to: to, context: .implicit)
+        case .assignment: CastRules.canCast(from: from, to: to, context: .assignment)
+        case .explicit, .orNull: CastRules.canCast(from: from, to: to, context: .explicit)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Literals, typed literals and parameters.
+extension ExpressionBinder {
+    func bindLiteral(_ literal: Literal) throws -> BoundExpression {
+        switch literal.value {
+        case .null: return .constant(.null, .unknown)
+        case .boolean(let value): return .constant(.boolean(value), .boolean)
+        case .integer(let value): return Self.integer(value)
+        case .decimal(let text): return try Self.decimal(text, negative: false, at: literal.position)
+        case .float(let text):
+            return try coercion.cast(
+                .constant(.text(text), .varchar(max(1, text.utf8.count))), to: .double, .explicit,
+                at: literal.position)
+        case .string(let text): return .constant(.text(text), .unknown)
+        }
+    }
+
+    static func integer(_ value: Int64) -> BoundExpression {
+        let isSmall = value >= Int64(Int32.min) && value <= Int64(Int32.max)
+        return .constant(.integer(Int128(value)), isSmall ? .integer : .bigint)
+    }
+
+    /// A number with a point or too large for BIGINT: DECIMAL by its digits.
+    private static func decimal(_ text: String, negative: Bool, at position: SourcePosition) throws -> BoundExpression {
+        var value: Int128 = 0
+        var digits = 0
+        var scale = 0
+        var isFraction = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+                continue
+            }
+            let digit = Int128(byte &- UInt8(ascii: "0"))
+            if value != 0 || digit != 0 { digits += 1 }
+            if isFraction { scale += 1 }
+            guard digits <= SQLType.maximumPrecision, scale <= SQLType.maximumPrecision else {
+                throw SQLError(
+                    .numericOutOfRange, "numeric literal \"\(text)\" has more than 38 digits", at: position)
+            }
+            value = value * 10 + digit
+        }
+        let precision = max(digits, scale, 1)
+        return .constant(.integer(value), .decimal(precision: precision, scale: scale))
+    }
+
+    func bindTypedLiteral(_ literal: TypedLiteral) throws -> BoundExpression {
+        let type = try literal.type.resolve()
+        return try coercion.cast(
+            .constant(.text(literal.text), .unknown), to: type, .explicit, at: literal.textPosition)
+    }
+
+    func bindInterval(_ literal: IntervalLiteral) throws -> BoundExpression {
+        let qualifier = literal.qualifier.map {
+            SQLTypes.IntervalQualifier(from: $0.first.part, to: $0.last.part, precision: $0.precision)
+        }
+        let bytes = Array(literal.text.utf8)
+        do {
+            let value = try bytes.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress else {
+                    throw SQLError(.invalidDatetimeFormat, "invalid input syntax for type interval: \"\"")
+                }
+                return try IntervalText.parse(base, buffer.count, qualifier: qualifier)
+            }
+            return .constant(.interval(value), .interval)
+        } catch let error as SQLError {
+            throw error.at(literal.textPosition)
+        }
+    }
+
+    func bindParameter(_ reference: ParameterReference) -> BoundExpression {
+        let number = reference.number - 1
+        return .parameter(number, session.parameterTypes[number] ?? .unknown)
+    }
+}
+
+extension IntervalField {
+    fileprivate var part: DatePart {
+        switch self {
+        case .year: .year
+        case .month: .month
+        case .day: .day
+        case .hour: .hour
+        case .minute: .minute
+        case .second: .second
+        }
+    }
+}

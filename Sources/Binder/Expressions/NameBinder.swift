@@ -1,0 +1,36 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Column names: of FROM, then aliases of the SELECT list, then of enclosing queries.
+extension ExpressionBinder {
+    func bindName(_ name: ObjectName) throws -> BoundExpression {
+        if let found = try ColumnLookup.find(name, from: scope) {
+            noteUse(found, at: name.position)
+            return .column(found.column.id, found.column.type)
+        }
+        if name.parts.count == 1, let aliases = scope.aliases, let expression = aliases.expression(named: name.name) {
+            return try aliases.expand(name.name) { try bind(expression) }
+        }
+        if let path = superPath(name) {
+            throw unsupported("SUPER navigation (\"\(path)\")", name.position)
+        }
+        throw ColumnLookup.unknown(name, from: scope)
+    }
+
+    private func noteUse(_ found: FoundColumn, at position: SourcePosition) {
+        if clause == .aggregateArgument { return }
+        var owner: Scope? = scope
+        for _ in 0..<found.level { owner = owner?.parent }
+        owner?.noteUse(found.column, at: position)
+    }
+
+    /// `column.attribute` where the first part is a column.
+    private func superPath(_ name: ObjectName) -> String? {
+        guard name.parts.count > 1,
+            ColumnLookup.relations(named: name.parts.dropLast(), in: scope).isEmpty,
+            !scope.visibleColumns(named: name.parts[0].text).isEmpty
+        else { return nil }
+        return "\(name)"
+    }
+}

@@ -1,0 +1,112 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Unary and binary operators.
+extension ExpressionBinder {
+    func bindUnary(_ node: UnaryExpression) throws -> BoundExpression {
+        switch node.symbol {
+        case .not: return .not(try bindCondition(node.operand))
+        case .prior: throw unsupported("PRIOR", node.position)
+        case .plus:
+            let operand = try bind(node.operand)
+            guard operand.type.isNumeric || operand.type == .unknown || operand.type == .interval else {
+                throw OperatorError.noOperator("+", operand.type, at: node.position)
+            }
+            return operand
+        case .minus: return try negated(try bind(node.operand), at: node.position)
+        case .bitNot, .absolute, .squareRoot, .cubeRoot:
+            return try operatorCall(node.symbol.rawValue, [try bind(node.operand)], at: node.position)
+        }
+    }
+
+    private func negated(_ operand: BoundExpression, at position: SourcePosition) throws -> BoundExpression {
+        switch operand {
+        case .constant(.integer(let value), let type) where type.isNumeric:
+            if case .decimal(_, 0) = type, -value == Int128(Int64.min) { return .constant(.integer(-value), .bigint) }
+            return .constant(.integer(-value), type)
+        case .constant(.double(let value), let type): return .constant(.double(-value), type)
+        case .constant(.string, .unknown):
+            return try negated(try coercion.cast(operand, to: .double, .implicit, at: position), at: position)
+        default: break
+        }
+        switch operand.type {
+        case .real:
+            let wide = try coercion.cast(operand, to: .double, .implicit, at: position)
+            return .cast(.call(.negate, [wide], .double), .real, .implicit)
+        case let type where type.isNumeric: return .call(.negate, [operand], type)
+        case .interval: return try ConstantFolding.folded(.intervalNegate, [operand], .interval, at: position)
+        case .unknown:
+            return .call(.negate, [try coercion.cast(operand, to: .double, .implicit, at: position)], .double)
+        default: throw OperatorError.noOperator("-", operand.type, at: position)
+        }
+    }
+
+    func bindBinary(_ node: BinaryExpression) throws -> BoundExpression {
+        if node.symbol.isComparison { return try bindComparison(node) }
+        // Chains lean to the left and can be long: bind them in a loop.
+        var chain = [node]
+        while case .binary(let left) = chain[chain.count - 1].left, !left.symbol.isComparison { chain.append(left) }
+        var result = try bind(chain[chain.count - 1].left)
+        for step in chain.reversed() {
+            let right = try bind(step.right)
+            try session.countNode()
+            result = try combine(step.symbol, result, right, at: step.position)
+        }
+        return result
+    }
+
+    private func combine(
+        _ symbol: BinaryOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
+    ) throws -> BoundExpression {
+        switch symbol {
+        case .add, .subtract, .multiply, .divide, .modulo:
+            return try ArithmeticBinder(session).bind(symbol, left, right, at: position)
+        case .bitAnd, .bitOr, .bitXor:
+            return try ArithmeticBinder(session).bindBits(symbol, left, right, at: position)
+        case .power, .shiftLeft, .shiftRight, .concatenate, .matches, .matchesIgnoringCase:
+            return try operatorCall(symbol.rawValue, [left, right], at: position)
+        case .notMatches: return .not(try operatorCall("~", [left, right], at: position))
+        case .notMatchesIgnoringCase: return .not(try operatorCall("~*", [left, right], at: position))
+        case .like: return try operatorCall("~~", [left, right], at: position)
+        case .notLike: return .not(try operatorCall("~~", [left, right], at: position))
+        case .caseInsensitiveLike: return try operatorCall("~~*", [left, right], at: position)
+        case .notCaseInsensitiveLike: return .not(try operatorCall("~~*", [left, right], at: position))
+        default: throw OperatorError.noOperator(symbol.rawValue, left.type, right.type, at: position)
+        }
+    }
+
+    func operatorCall(
+        _ symbol: String, _ arguments: [BoundExpression], at position: SourcePosition
+    ) throws -> BoundExpression {
+        if let call = try SignatureCall(session).resolve(symbol, arguments, at: position) { return call }
+        if arguments.count == 1 { throw OperatorError.noOperator(symbol, arguments[0].type, at: position) }
+        throw OperatorError.noOperator(symbol, arguments[0].type, arguments[1].type, at: position)
+    }
+
+    private func bindComparison(_ node: BinaryExpression) throws -> BoundExpression {
+        guard let symbol = ComparisonOperator(node.symbol) else {
+            throw unsupported("operator \(node.symbol.rawValue)", node.position)
+        }
+        if case .row(let left) = node.left, left.elements.count > 1 {
+            return try RowComparison(self).bind(symbol, left, node.right, at: node.position)
+        }
+        let left = try bind(node.left)
+        let right = try bind(node.right)
+        return try comparison.compare(symbol, left, right, at: node.position)
+    }
+}
+
+extension ComparisonOperator {
+    init?(_ symbol: BinaryOperator) {
+        switch symbol {
+        case .equal: self = .equal
+        case .notEqual: self = .notEqual
+        case .less: self = .less
+        case .lessOrEqual: self = .lessOrEqual
+        case .greater: self = .greater
+        case .greaterOrEqual: self = .greaterOrEqual
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Aggregate functions and GROUPING().
+struct AggregateBinder {
+    let binder: ExpressionBinder
+
+    init(_ binder: ExpressionBinder) { self.binder = binder }
+
+    private var session: BindingSession { binder.session }
+
+    func bind(_ call: FunctionCall) throws -> BoundExpression {
+        guard binder.clause.allowsAggregates, let computed = binder.computed else {
+            throw binder.clause.aggregateError().at(call.position)
+        }
+        let bound = try aggregate(call)
+        return computed.column(for: bound, session)
+    }
+
+    /// An aggregate over a window. Its arguments may themselves hold aggregates: `sum(sum(x)) OVER ()`.
+    func windowAggregate(_ call: FunctionCall) throws -> AggregateCall {
+        try aggregate(call, arguments: .windowArgument)
+    }
+
+    /// The call with its arguments, for aggregates over groups and over windows.
+    private func aggregate(
+        _ call: FunctionCall, arguments clause: Clause = .aggregateArgument
+    ) throws -> AggregateCall {
+        if let filter = call.filter {
+            throw SQLError(
+                .featureNotSupported, "FILTER is not supported for aggregate functions", at: filter.position)
+        }
+        if call.isStar {
+            guard call.name.name == "count" else {
+                throw SQLError(
+                    .undefinedFunction, "function \(call.name)(*) does not exist", at: call.position)
+            }
+            return AggregateCall(function: .countRows, arguments: [], type: .bigint)
+        }
+        let signature = try signature(of: call)
+        guard call.orderBy.isEmpty else {
+            throw SQLError(
+                .featureNotSupported, "ORDER BY inside of aggregate calls is not supported",
+                hint: "Use WITHIN GROUP (ORDER BY ...).", at: call.position)
+        }
+        let arguments = try binder.inClause(clause) { try self.arguments(call, signature) }
+        let orderBy = try binder.inClause(clause) { try order(call, signature) }
+        var isDistinct = call.isDistinct
+        switch signature.function {
+        case .minimum, .maximum, .anyValue, .boolAnd, .boolOr, .bitAnd, .bitOr, .approximateCountDistinct:
+            isDistinct = false
+        default: break
+        }
+        if isDistinct && !signature.acceptsDistinct {
+            throw SQLError(
+                .featureNotSupported, "DISTINCT is not supported for \(call.name)", at: call.position)
+        }
+        return AggregateCall(
+            function: signature.function, arguments: arguments, distinct: isDistinct, orderBy: orderBy,
+            type: signature.result.type(for: arguments.map(\.type)))
+    }
+
+    private func signature(of call: FunctionCall) throws -> AggregateSignature {
+        var name = call.name.name
+        if call.form == .approximate && name == "count" {
+            guard call.isDistinct else {
+                throw SQLError(.syntaxError, "APPROXIMATE COUNT requires DISTINCT", at: call.position)
+            }
+            name = "approximate count"
+        }
+        guard let signature = FunctionTable.aggregate(named: name) else {
+            throw binder.unknownFunction(call, try call.arguments.map { try binder.bind($0).type })
+        }
+        if !call.withinGroup.isEmpty && !signature.acceptsOrder {
+            throw SQLError(
+                .wrongObjectType, "\(call.name) is not an ordered-set aggregate, so it cannot have WITHIN GROUP",
+                at: call.position)
+        }
+        if signature.ordersItsValue && call.withinGroup.count != 1 {
+            throw SQLError(
+                .syntaxError, "WITHIN GROUP (ORDER BY expression) is required for \(call.name)", at: call.position)
+        }
+        return signature
+    }
+
+    private func arguments(_ call: FunctionCall, _ signature: AggregateSignature) throws -> [BoundExpression] {
+        let (locals, outers) = (binder.scope.localReferences, binder.scope.outerReferences)
+        var bound = try call.arguments.map { try binder.bind($0) }
+        if signature.ordersItsValue { bound.insert(try binder.bind(call.withinGroup[0].expression), at: 0) }
+        if binder.scope.localReferences == locals && binder.scope.outerReferences > outers {
+            throw SQLError(
+                .featureNotSupported, "aggregates over columns of an enclosing query are not supported",
+                at: call.position)
+        }
+        let types = bound.map(\.type)
+        let parameters = signature.parameters
+        let required = parameters.count { !$0.isOptional }
+        guard bound.count >= required, bound.count <= parameters.count,
+            zip(parameters, types).allSatisfy({ $0.accepts.distance(from: $1) != nil }),
+            try isAccepted(signature.function, types[0])
+        else { throw binder.unknownFunction(call, types) }
+        if bound[0].type == .unknown, [.sum, .average].contains(signature.function) {
+            bound[0] = try binder.coercion.cast(bound[0], to: .double, .implicit, at: call.position)
+        }
+        return try SignatureCall(session).casted(
+            bound, to: parameters, parameter: { parameters[min($0, parameters.count - 1)] }, at: call.position)
+    }
+
+    private func isAccepted(_ function: AggregateFunction, _ type: SQLType) throws -> Bool {
+        switch function {
+        case .sum, .average: type.isNumeric || type == .unknown || type == .interval
+        case .minimum, .maximum: type != .boolean
+        case .median, .percentileContinuous: type.isNumeric || type.isDatetime
+        default: true
+        }
+    }
+
+    private func order(_ call: FunctionCall, _ signature: AggregateSignature) throws -> [SortItem] {
+        try call.withinGroup.map { $0.key(try binder.coercion.resolved(try binder.bind($0.expression))) }
+    }
+
+    // MARK: GROUPING
+
+    /// GROUPING(a, b): one bit per argument, the last one lowest; set when the row's grouping set lacks it.
+    func grouping(_ call: FunctionCall) throws -> BoundExpression {
+        guard binder.clause.allowsAggregates, let computed = binder.computed, let grouping = computed.grouping else {
+            throw SQLError(
+                .groupingError, "\(call.name) is only allowed with GROUP BY", at: call.position)
+        }
+        var total: BoundExpression?
+        for argument in call.arguments {
+            let bit = try groupingBit(argument, grouping, call)
+            guard let left = total else {
+                total = bit
+                continue
+            }
+            let shifted = BoundExpression.call(.multiply, [left, ExpressionBinder.integer(2)], .integer)
+            total = .call(.add, [shifted, bit], .integer)
+        }
+        guard let total else { throw binder.unknownFunction(call, []) }
+        return total
+    }
+
+    private func groupingBit(
+        _ argument: Expression, _ grouping: Grouping, _ call: FunctionCall
+    ) throws -> BoundExpression {
+        let bound = try binder.coercion.resolved(try binder.inClause(.aggregateArgument) { try binder.bind(argument) })
+        guard let index = grouping.groups.firstIndex(where: { $0.expression == bound }) else {
+            throw SQLError(
+                .groupingError, "arguments to GROUPING must be grouping expressions of the associated query level",
+                at: argument.position)
+        }
+        if grouping.sets == nil { return ExpressionBinder.integer(0) }
+        let mask = BoundExpression.column(grouping.useMask(), .integer)
+        let shifted = BoundExpression.call(.shiftRight, [mask, ExpressionBinder.integer(Int64(index))], .integer)
+        return .call(.bitAnd, [shifted, ExpressionBinder.integer(1)], .integer)
+    }
+}

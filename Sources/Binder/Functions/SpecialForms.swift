@@ -1,0 +1,117 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Calls that are more than a look-up in the function table: other expressions in a function's clothes, and functions
+/// whose arguments need preparing.
+struct SpecialForms {
+    let binder: ExpressionBinder
+
+    init(_ binder: ExpressionBinder) { self.binder = binder }
+
+    private var session: BindingSession { binder.session }
+    private var calls: SignatureCall { SignatureCall(session) }
+
+    /// nil when the function table knows all about the call.
+    func bind(_ call: FunctionCall) throws -> BoundExpression? {
+        switch call.name.name {
+        case "coalesce", "nvl": return try choice(.coalesce, call, word: "COALESCE", minimum: 1)
+        case "greatest": return try choice(.greatest, call, word: "GREATEST", minimum: 1)
+        case "least": return try choice(.least, call, word: "LEAST", minimum: 1)
+        case "nullif": return try nullIf(call)
+        case "nvl2": return try nvl2(call)
+        case "iif", "if": return call.name.name == "iif" ? try iif(call) : nil
+        case "decode": return try decode(call)
+        case "date_part", "pgdate_part", "dateadd", "date_add", "datediff", "date_diff", "date_trunc":
+            return try DatePartCall(binder).bind(call)
+        case "date_part_year": return try datePartYear(call)
+        case "mod": return try modulo(call)
+        case "round", "trunc", "ceil", "ceiling", "floor": return try rounding(call)
+        default: return try TextForms(binder).bind(call)
+        }
+    }
+
+    private func arguments(_ call: FunctionCall, _ counts: ClosedRange<Int>) throws -> [BoundExpression] {
+        let bound = try call.arguments.map { try binder.bind($0) }
+        guard counts.contains(bound.count) else { throw binder.unknownFunction(call, bound.map(\.type)) }
+        return bound
+    }
+
+    private func choice(
+        _ function: ScalarFunction, _ call: FunctionCall, word: String, minimum: Int
+    ) throws -> BoundExpression {
+        let bound = try arguments(call, minimum...Int.max)
+        let (type, values) = try binder.unifiedResults(bound, word: word, at: call.position)
+        return values.count == 1 ? values[0] : .call(function, values, type)
+    }
+
+    private func nullIf(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 2...2)
+        let value = try binder.coercion.resolved(bound[0])
+        let condition = try binder.comparison.compare(.equal, value, bound[1], at: call.position)
+        if case .comparison(_, let same, let other) = condition, same == value, other.type == value.type {
+            return .call(.nullIf, [value, other], value.type)
+        }
+        let branch = BoundExpression.CaseBranch(condition: condition, result: .constant(.null, value.type))
+        return .caseWhen([branch], otherwise: value, value.type)
+    }
+
+    private func nvl2(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 3...3)
+        let test = BoundExpression.not(.isNull(try binder.coercion.resolved(bound[0])))
+        return try binder.caseWhen([test], [bound[1], bound[2]], word: "NVL2", at: call.position)
+    }
+
+    private func iif(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 3...3)
+        let test = try binder.condition(bound[0], at: call.position)
+        return try binder.caseWhen([test], [bound[1], bound[2]], word: "IIF", at: call.position)
+    }
+
+    /// DECODE(x, search, result, ... [, default]): NULL matches NULL.
+    private func decode(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 3...Int.max)
+        var conditions: [BoundExpression] = []
+        var results: [BoundExpression] = []
+        var index = 1
+        while index + 1 < bound.count {
+            if case .constant(.null, _) = bound[index] {
+                conditions.append(.isNull(try binder.coercion.resolved(bound[0])))
+            } else {
+                let isConstant = if case .constant = bound[index] { true } else { false }
+                let symbol: ComparisonOperator = isConstant ? .equal : .notDistinctFrom
+                conditions.append(try binder.comparison.compare(symbol, bound[0], bound[index], at: call.position))
+            }
+            results.append(bound[index + 1])
+            index += 2
+        }
+        results.append(index < bound.count ? bound[index] : .constant(.null, .unknown))
+        return try binder.caseWhen(conditions, results, word: "DECODE", at: call.position)
+    }
+
+    private func datePartYear(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 1...1)
+        let date = try binder.coercion.cast(bound[0], to: .date, .implicit, at: call.position)
+        return .call(.datePart, [DatePartCall.constant(.year), date], .integer)
+    }
+
+    private func modulo(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 2...2)
+        return try ArithmeticBinder(session).bind(.modulo, bound[0], bound[1], at: call.position)
+    }
+
+    /// Whole numbers are round already; TRUNC of a moment is its date.
+    private func rounding(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 1...2)
+        let value = bound[0]
+        if call.name.name == "trunc", value.type.isDatetime, bound.count == 1 {
+            return try binder.coercion.cast(value, to: .date, .explicit, at: call.position)
+        }
+        if value.type.isInteger && bound.count == 1 { return value }
+        guard let rounded = try calls.resolve(call.name.name, bound, at: call.position) else {
+            throw binder.unknownFunction(call, bound.map(\.type))
+        }
+        guard value.type.isInteger else { return rounded }
+        return try binder.coercion.cast(rounded, to: value.type, .explicit, at: call.position)
+    }
+}

@@ -1,0 +1,105 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Special forms of strings, hashes, JSON, formats and time zones.
+struct TextForms {
+    let binder: ExpressionBinder
+
+    init(_ binder: ExpressionBinder) { self.binder = binder }
+
+    private var calls: SignatureCall { SignatureCall(binder.session) }
+
+    func bind(_ call: FunctionCall) throws -> BoundExpression? {
+        switch call.name.name {
+        case "position" where call.form == .positionIn: return try position(call, wantedFirst: false)
+        case "position", "charindex": return try position(call, wantedFirst: true)
+        case "sha2": return try sha2(call)
+        case "json_extract_path_text": return try jsonPath(call)
+        case "convert_timezone": return try convertTimezone(call)
+        case "date_cmp", "timestamp_cmp", "timestamptz_cmp", "date_cmp_timestamp", "date_cmp_timestamptz",
+            "timestamp_cmp_date", "timestamp_cmp_timestamptz", "timestamptz_cmp_date", "timestamptz_cmp_timestamp",
+            "interval_cmp", "bpcharcmp", "bttext_pattern_cmp":
+            return try threeWay(call)
+        case "date" where call.arguments.count == 1: return try cast(call, to: .date)
+        case "timestamp" where call.arguments.count == 1: return try cast(call, to: .timestamp)
+        case "regexp_replace", "regexp_substr", "regexp_instr", "regexp_count":
+            try checkPattern(call)
+            return nil
+        default: return nil
+        }
+    }
+
+    private func arguments(_ call: FunctionCall, _ counts: ClosedRange<Int>) throws -> [BoundExpression] {
+        let bound = try call.arguments.map { try binder.bind($0) }
+        guard counts.contains(bound.count) else { throw binder.unknownFunction(call, bound.map(\.type)) }
+        return bound
+    }
+
+    private func resolved(
+        _ name: String, _ arguments: [BoundExpression], for call: FunctionCall
+    ) throws -> BoundExpression {
+        guard let bound = try calls.resolve(name, arguments, at: call.position) else {
+            throw binder.unknownFunction(call, arguments.map(\.type))
+        }
+        return bound
+    }
+
+    private func position(_ call: FunctionCall, wantedFirst: Bool) throws -> BoundExpression {
+        let bound = try arguments(call, 2...2)
+        return try resolved("strpos", wantedFirst ? bound.reversed() : bound, for: call)
+    }
+
+    private func sha2(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 2...2)
+        guard case .constant(.integer(let bits), _) = bound[1], bits == 0 || bits == 256 else {
+            throw binder.unsupported("SHA2 with other than 256 bits", call.position)
+        }
+        return try resolved("sha256", [bound[0]], for: call)
+    }
+
+    /// (text, key ... [, null if invalid]) becomes (text, null if invalid, key ...).
+    private func jsonPath(_ call: FunctionCall) throws -> BoundExpression {
+        var bound = try arguments(call, 2...8)
+        var flag = BoundExpression.constant(.boolean(false), .boolean)
+        if bound.count > 2, bound[bound.count - 1].type == .boolean { flag = bound.removeLast() }
+        bound.insert(flag, at: 1)
+        return try resolved("json_extract_path_text", bound, for: call)
+    }
+
+    /// CONVERT_TIMEZONE([source,] target, moment): the source is UTC by default.
+    private func convertTimezone(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 2...3)
+        let source = bound.count == 3 ? bound[0] : .constant(.text("UTC"), .varchar(3))
+        let target = bound[bound.count - 2]
+        var moment = bound[bound.count - 1]
+        if moment.type != .timestamptz {
+            let local = try binder.coercion.cast(moment, to: .timestamp, .implicit, at: call.position)
+            moment = try resolved("timezone", [source, local], for: call)
+        }
+        return try resolved("timezone", [target, moment], for: call)
+    }
+
+    private func threeWay(_ call: FunctionCall) throws -> BoundExpression {
+        let bound = try arguments(call, 2...2)
+        let less = try binder.comparison.compare(.less, bound[0], bound[1], at: call.position)
+        let equal = try binder.comparison.compare(.equal, bound[0], bound[1], at: call.position)
+        let greater = try binder.comparison.compare(.greater, bound[0], bound[1], at: call.position)
+        let results = [-1, 0, 1].map { ExpressionBinder.integer($0) } + [.constant(.null, .integer)]
+        return try binder.caseWhen([less, equal, greater], results, word: "CASE", at: call.position)
+    }
+
+    private func cast(_ call: FunctionCall, to type: SQLType) throws -> BoundExpression {
+        let bound = try arguments(call, 1...1)
+        return try binder.coercion.cast(bound[0], to: type, .explicit, at: call.position)
+    }
+
+    private func checkPattern(_ call: FunctionCall) throws {
+        guard call.arguments.count > 1 else { return }
+        if case .constant(let value, _) = try binder.bind(call.arguments[1]), value != .null { return }
+        if case .parameter = call.arguments[1] { return }
+        throw SQLError(
+            .featureNotSupported, "The pattern must be a valid UTF-8 literal character expression",
+            at: call.arguments[1].position)
+    }
+}

@@ -1,0 +1,67 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Aggregates and window functions that the expressions of one SELECT have asked for. Equal calls share a column.
+final class ComputedColumns {
+    private(set) var aggregates: [LogicalAggregate.Aggregate] = []
+    private var aggregateIDs: [AggregateCall: ColumnID] = [:]
+    let windows = WindowColumns()
+    /// nil without GROUP BY.
+    var grouping: Grouping?
+
+    func column(for call: AggregateCall, _ session: BindingSession) -> BoundExpression {
+        if let id = aggregateIDs[call] { return .column(id, call.type) }
+        let id = session.makeColumn()
+        aggregates.append(LogicalAggregate.Aggregate(id: id, call: call))
+        aggregateIDs[call] = id
+        return .column(id, call.type)
+    }
+}
+
+/// Window functions by their partitioning and ordering: each pair becomes one Window operator.
+final class WindowColumns {
+    private struct Group {
+        var partitionBy: [BoundExpression]
+        var orderBy: [SortItem]
+        var functions: [LogicalWindow.Function]
+    }
+    private var groups: [Group] = []
+
+    func column(
+        for call: WindowCall, partitionBy: [BoundExpression], orderBy: [SortItem], _ session: BindingSession
+    ) -> BoundExpression {
+        let index = groups.firstIndex { $0.partitionBy == partitionBy && $0.orderBy == orderBy }
+        if let index, let function = groups[index].functions.first(where: { $0.call == call }) {
+            return .column(function.id, call.type)
+        }
+        let function = LogicalWindow.Function(id: session.makeColumn(), call: call)
+        if let index {
+            groups[index].functions.append(function)
+        } else {
+            groups.append(Group(partitionBy: partitionBy, orderBy: orderBy, functions: [function]))
+        }
+        return .column(function.id, call.type)
+    }
+
+    func rewrite(_ change: (BoundExpression) throws -> BoundExpression) throws {
+        for index in groups.indices {
+            groups[index].partitionBy = try groups[index].partitionBy.map(change)
+            for key in groups[index].orderBy.indices {
+                groups[index].orderBy[key].expression = try change(groups[index].orderBy[key].expression)
+            }
+            for function in groups[index].functions.indices {
+                let arguments = groups[index].functions[function].call.arguments
+                groups[index].functions[function].call.arguments = try arguments.map(change)
+            }
+        }
+    }
+
+    func plan(over input: LogicalPlan) -> LogicalPlan {
+        groups.reduce(input) { plan, group in
+            .window(
+                LogicalWindow(
+                    partitionBy: group.partitionBy, orderBy: group.orderBy, functions: group.functions, input: plan))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Catalog
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// FROM: each entry becomes a plan and the names that it offers.
+struct FromBinder {
+    let queries: QueryBinder
+    /// The scope of the SELECT: entries see its enclosing queries and common tables, but not each other.
+    let scope: Scope
+
+    var session: BindingSession { queries.session }
+
+    /// nil without FROM.
+    func bind(_ references: [TableReference]) throws -> FromItem? {
+        var result: FromItem?
+        for reference in references {
+            let item = try bind(reference)
+            guard let left = result else {
+                result = item
+                continue
+            }
+            result = try JoinBinder(from: self).crossJoined(left, item, at: reference.position)
+        }
+        return result
+    }
+
+    func bind(_ reference: TableReference) throws -> FromItem {
+        try session.deeper {
+            switch reference {
+            case .table(let table): try bindTable(table)
+            case .subquery(let derived): try bindDerived(derived)
+            case .join(let join): try JoinBinder(from: self).bind(join)
+            case .function(let function): throw unsupported("table functions", function.position)
+            case .pivot(let pivot): throw unsupported("PIVOT", pivot.position)
+            case .unpivot(let unpivot): throw unsupported("UNPIVOT", unpivot.position)
+            case .navigation(let path), .objectUnpivot(let path):
+                throw unsupported("SUPER navigation in FROM", path.position)
+            }
+        }
+    }
+
+    private func unsupported(_ feature: String, _ position: SourcePosition) -> SQLError {
+        SQLError(.featureNotSupported, "\(feature) is not supported yet", at: position)
+    }
+
+    // MARK: Named tables
+
+    private func bindTable(_ table: NamedTable) throws -> FromItem {
+        if table.name.parts.count == 1, let common = scope.commonTables?.find(table.name.name) {
+            return try reference(to: common, table)
+        }
+        switch try session.findRelation(table.name) {
+        case .table(let definition):
+            session.addDependency(definition.id)
+            return try scan(
+                definition, alias: table.alias?.name, columns: table.alias?.columns ?? [], at: table.position)
+        case .view(let view):
+            session.addDependency(view.id)
+            let bound = try ViewExpansion(queries).expand(view, at: table.position)
+            return try item(bound, alias: table.alias, name: table.name.name, schema: view.schema, table.position)
+        case nil:
+            if let columns = session.systemColumns(of: table.name) { return try systemScan(columns, table) }
+            if table.name.parts.count == 2, let path = unnestedColumn(table.name) {
+                throw unsupported("SUPER navigation in FROM (column \"\(path)\")", table.position)
+            }
+            throw session.unknownRelation(table.name)
+        }
+    }
+
+    private func unnestedColumn(_ name: ObjectName) -> String? {
+        scope.relations.contains { $0.alias == name.schema } ? name.name : nil
+    }
+
+    func scan(
+        _ definition: TableDefinition, alias: Identifier?, columns names: [Identifier] = [], at position: SourcePosition
+    ) throws -> FromItem {
+        var columns: [ScanColumn] = []
+        var outputs: [OutputColumn] = []
+        columns.reserveCapacity(definition.columns.count)
+        outputs.reserveCapacity(definition.columns.count)
+        for (index, column) in definition.columns.enumerated() {
+            let id = session.makeColumn()
+            columns.append(ScanColumn(id: id, index: index, type: column.type))
+            outputs.append(OutputColumn(id: id, name: column.name, type: column.type))
+        }
+        let name = alias?.text ?? definition.name
+        let plan = LogicalPlan.scan(LogicalScan(table: definition, alias: name, columns: columns))
+        return try item(
+            BoundQuery(plan: plan, outputs: outputs), relation: name, names,
+            schema: alias == nil ? definition.schema : nil, position)
+    }
+
+    private func systemScan(_ columns: [SystemColumn], _ table: NamedTable) throws -> FromItem {
+        let outputs = columns.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
+        let alias = table.alias?.name.text ?? table.name.name
+        let scan = LogicalSystemScan(
+            relation: table.name.name, alias: alias, columns: outputs, indexes: Array(columns.indices))
+        let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
+        return try item(
+            bound, alias: table.alias, name: table.name.name, schema: table.name.schema, table.position)
+    }
+
+    private func reference(to common: CommonTable, _ table: NamedTable) throws -> FromItem {
+        common.countUse()
+        let outputs = common.definition.outputs.map {
+            OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type)
+        }
+        let reference = LogicalWithReference(
+            id: common.id, alias: table.alias?.name.text ?? common.name, columns: outputs,
+            sources: common.definition.outputs.map(\.id))
+        let bound = BoundQuery(plan: .withReference(reference), outputs: outputs)
+        return try item(bound, alias: table.alias, name: common.name, schema: nil, table.position)
+    }
+
+    // MARK: Derived tables
+
+    private func bindDerived(_ derived: DerivedTable) throws -> FromItem {
+        if derived.isLateral { throw unsupported("LATERAL", derived.position) }
+        let bound = try queries.bind(derived.query, parent: scope.parent, commonTables: scope.commonTables)
+        for column in bound.outerColumns { scope.addOuterColumn(column) }
+        return try item(bound, alias: derived.alias, name: "", schema: nil, derived.position)
+    }
+
+    /// A relation under its alias, or under its own name.
+    func item(
+        _ bound: BoundQuery, alias: TableAlias?, name: String, schema: String?, _ position: SourcePosition
+    ) throws -> FromItem {
+        try item(
+            bound, relation: alias?.name.text ?? name, alias?.columns ?? [], schema: alias == nil ? schema : nil,
+            position)
+    }
+
+    private func item(
+        _ bound: BoundQuery, relation: String, _ names: [Identifier], schema: String?, _ position: SourcePosition
+    ) throws -> FromItem {
+        let outputs = try RelationAlias.renamed(bound.outputs, names, relation: relation, at: position)
+        let columns = outputs.map { ScopeColumn(name: $0.name, id: $0.id, type: $0.type) }
+        let range = RangeTable(alias: relation, schema: schema, columns: columns)
+        return FromItem(
+            plan: bound.plan, relations: [range],
+            visible: columns.map { FromItem.VisibleColumn(column: $0, relation: relation) })
+    }
+}
+
+extension TableReference {
+    var position: SourcePosition {
+        switch self {
+        case .table(let table): table.position
+        case .subquery(let derived): derived.position
+        case .function(let function): function.position
+        case .join(let join): join.position
+        case .pivot(let pivot): pivot.position
+        case .unpivot(let unpivot): unpivot.position
+        case .navigation(let path), .objectUnpivot(let path): path.position
+        }
+    }
+}

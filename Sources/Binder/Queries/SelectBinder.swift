@@ -1,0 +1,234 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// One item of a SELECT list, bound.
+struct SelectOutput {
+    var name: String
+    var expression: BoundExpression
+    var position: SourcePosition
+    /// Set when the item is projected.
+    var id: ColumnID
+}
+
+/// Binds one SELECT with the ORDER BY and LIMIT behind it. The order of work is that of SQL's meaning: FROM, WHERE,
+/// GROUP BY, the list, HAVING, QUALIFY, DISTINCT, ORDER BY, LIMIT; the plan is built from the inside out at the end.
+final class SelectBinder {
+    let queries: QueryBinder
+    let body: SelectBody
+    let scope: Scope
+    let computed = ComputedColumns()
+    private(set) var outputs: [SelectOutput] = []
+
+    var session: BindingSession { queries.session }
+
+    init(_ queries: QueryBinder, _ body: SelectBody, parent: Scope?, commonTables: CommonTableScope?) {
+        self.queries = queries
+        self.body = body
+        scope = Scope(parent: parent, commonTables: commonTables)
+        scope.namedWindows = body.windows
+    }
+
+    func binder(_ clause: Clause) -> ExpressionBinder {
+        ExpressionBinder(session, scope, clause: clause, computed: computed)
+    }
+
+    func bind(tail: Query, keepsUnknown: Bool) throws -> BoundQuery {
+        try refuseUnsupported()
+        var plan = try bindFrom()
+        scope.aliases = SelectAliases(body.items)
+        if let filter = body.filter {
+            plan = Self.filtered(plan, try binder(.filter).bindCondition(filter))
+        }
+        let grouping = try GroupingBinder(self).bind(body.groupBy)
+        computed.grouping = grouping
+        scope.hasGroupingSets = grouping?.sets != nil
+        outputs = try bindList(keepsUnknown: keepsUnknown)
+        let having = try body.having.map { try binder(.having).bindCondition($0) }
+        let qualify = try body.qualify.map { try binder(.qualify).bindCondition($0) }
+        let keys = try OrderByBinder(self).bind(tail.orderBy)
+        let tail = SelectTail(having: having, qualify: qualify, keys: keys, query: tail)
+        return try assemble(plan, tail)
+    }
+
+    private func refuseUnsupported() throws {
+        if let connect = body.connectBy {
+            throw SQLError(.featureNotSupported, "CONNECT BY is not supported yet", at: connect.position)
+        }
+        if let first = body.distinctOn.first {
+            throw SQLError(.featureNotSupported, "SELECT DISTINCT ON is not supported", at: first.position)
+        }
+        if let into = body.into, scope.parent != nil {
+            throw SQLError(.syntaxError, "subquery cannot have SELECT INTO", at: into.name.position)
+        }
+    }
+
+    private func bindFrom() throws -> LogicalPlan {
+        guard let item = try FromBinder(queries: queries, scope: scope).bind(body.from) else {
+            return .values(LogicalValues(columns: [], rows: [[]]))
+        }
+        scope.setColumns(item.relations, item.visible)
+        return item.plan
+    }
+
+    // MARK: The list
+
+    private func bindList(keepsUnknown: Bool) throws -> [SelectOutput] {
+        var result: [SelectOutput] = []
+        let excluded = Set(body.exclude.map(\.text))
+        let binder = binder(.selectList)
+        for (index, item) in body.items.enumerated() {
+            switch item {
+            case .wildcard(let qualifier, let position):
+                for column in try expand(qualifier, at: position) where !excluded.contains(column.name) {
+                    scope.noteUse(column, at: position)
+                    result.append(output(column.name, .column(column.id, column.type), position))
+                }
+            case .expression(let expression, let alias):
+                scope.aliases?.limit = index
+                var bound = try binder.bind(expression)
+                if !keepsUnknown { bound = try Coercion(session).resolved(bound) }
+                result.append(output(alias?.text ?? ColumnLabel.of(expression), bound, expression.position))
+            }
+        }
+        scope.aliases?.limit = nil
+        guard result.count <= BinderLimits.columns else {
+            throw SQLError(.tooManyColumns, "target lists can have at most \(BinderLimits.columns) entries")
+        }
+        return result
+    }
+
+    /// A column that passes through keeps its id.
+    private func output(_ name: String, _ expression: BoundExpression, _ position: SourcePosition) -> SelectOutput {
+        var id: ColumnID?
+        if case .column(let own, _) = expression, !scope.outerColumns.contains(where: { $0.id == own }) { id = own }
+        return SelectOutput(name: name, expression: expression, position: position, id: id ?? session.makeColumn())
+    }
+
+    private func expand(_ qualifier: ObjectName?, at position: SourcePosition) throws -> [ScopeColumn] {
+        guard let qualifier else {
+            guard !body.from.isEmpty else {
+                throw SQLError(.syntaxError, "SELECT * with no tables specified is not valid", at: position)
+            }
+            return scope.visible.map(\.column)
+        }
+        guard let table = ColumnLookup.relations(named: qualifier.parts[...], in: scope).first else {
+            throw ColumnLookup.unknownQualifier(qualifier.parts[...], from: scope, at: qualifier.position)
+        }
+        return table.columns
+    }
+
+    // MARK: The plan
+
+    private func assemble(_ input: LogicalPlan, _ tail: SelectTail) throws -> BoundQuery {
+        var tail = tail
+        var plan = input
+        if computed.grouping != nil || !computed.aggregates.isEmpty || tail.having != nil {
+            plan = try aggregated(plan, &tail)
+        }
+        if let having = tail.having { plan = Self.filtered(plan, having) }
+        plan = computed.windows.plan(over: plan)
+        if let qualify = tail.qualify { plan = Self.filtered(plan, qualify) }
+        return try projected(plan, tail)
+    }
+
+    /// Puts the aggregation on the plan and makes everything above speak of its outputs.
+    private func aggregated(_ input: LogicalPlan, _ tail: inout SelectTail) throws -> LogicalPlan {
+        let groups = computed.grouping?.groups ?? []
+        let rewrite = GroupingRewrite(scope: scope, computed: computed)
+        for index in outputs.indices {
+            let expression = try rewrite.rewritten(outputs[index].expression)
+            if case .column(let id, _) = expression, !scope.outerColumns.contains(where: { $0.id == id }) {
+                outputs[index].id = id
+            }
+            outputs[index].expression = expression
+        }
+        tail.having = try tail.having.map { try rewrite.rewritten($0) }
+        tail.qualify = try tail.qualify.map { try rewrite.rewritten($0) }
+        for index in tail.keys.indices {
+            tail.keys[index].expression = try tail.keys[index].expression.map { try rewrite.rewritten($0) }
+        }
+        try computed.windows.rewrite { try rewrite.rewritten($0) }
+        return .aggregate(
+            LogicalAggregate(
+                groups: groups, aggregates: computed.aggregates, groupingSets: computed.grouping?.sets,
+                groupingColumn: computed.grouping?.usedMask, input: input))
+    }
+
+    private func projected(_ input: LogicalPlan, _ tail: SelectTail) throws -> BoundQuery {
+        var columns: [ProjectedColumn] = []
+        var seen: Set<ColumnID> = []
+        for output in outputs where seen.insert(output.id).inserted {
+            columns.append(ProjectedColumn(id: output.id, expression: output.expression))
+        }
+        let visible = columns
+        var keys: [SortItem] = []
+        for key in tail.keys {
+            guard let expression = key.expression else {
+                let output = outputs[key.output]
+                keys.append(key.item.key(.column(output.id, output.expression.type)))
+                continue
+            }
+            if let match = outputs.first(where: { $0.expression == expression }) {
+                keys.append(key.item.key(.column(match.id, match.expression.type)))
+            } else if case .constant = expression {
+                continue
+            } else if body.isDistinct {
+                throw SQLError(
+                    .invalidColumnReference,
+                    "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+                    at: key.item.expression.position)
+            } else {
+                var id = session.makeColumn()
+                if case .column(let own, _) = expression, !seen.contains(own) { id = own }
+                if seen.insert(id).inserted { columns.append(ProjectedColumn(id: id, expression: expression)) }
+                keys.append(key.item.key(.column(id, expression.type)))
+            }
+        }
+        var plan = LogicalPlan.project(columns, input)
+        if body.isDistinct { plan = Self.distinct(plan, visible) }
+        if !keys.isEmpty { plan = .sort(keys, plan) }
+        plan = try queries.limited(plan, limit: tail.query.limit, offset: tail.query.offset, top: body.top)
+        if columns.count > visible.count {
+            plan = .project(visible.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }, plan)
+        }
+        let result = outputs.map { OutputColumn(id: $0.id, name: $0.name, type: $0.expression.type) }
+        return BoundQuery(plan: plan, outputs: result, outerColumns: scope.outerColumns)
+    }
+
+    private static func distinct(_ plan: LogicalPlan, _ columns: [ProjectedColumn]) -> LogicalPlan {
+        let groups = columns.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }
+        return .aggregate(LogicalAggregate(groups: groups, aggregates: [], input: plan))
+    }
+
+    static func filtered(_ plan: LogicalPlan, _ condition: BoundExpression) -> LogicalPlan {
+        condition == .constant(.boolean(true), .boolean) ? plan : .filter(condition, plan)
+    }
+}
+
+extension ProjectedColumn {
+    var type: SQLType { expression.type }
+}
+
+/// What stands behind the list of a SELECT, bound but not yet in the plan.
+struct SelectTail {
+    var having: BoundExpression?
+    var qualify: BoundExpression?
+    var keys: [OrderKey]
+    var query: Query
+}
+
+/// One ORDER BY item: an output of the list by index, or an expression.
+struct OrderKey {
+    var output: Int
+    /// nil: the output.
+    var expression: BoundExpression?
+    var item: OrderItem
+}
+
+extension Scope {
+    /// A local column was named outside of aggregates; the first place serves the error about GROUP BY.
+    func noteUse(_ column: ScopeColumn, at position: SourcePosition) {
+        if ungroupedUses[column.id] == nil { ungroupedUses[column.id] = position }
+    }
+}

@@ -1,0 +1,132 @@
+import Catalog
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// One column of CREATE TABLE or ALTER TABLE ADD.
+struct ColumnBinder {
+    let session: BindingSession
+
+    init(_ session: BindingSession) { self.session = session }
+
+    func bind(_ node: SQLSyntax.ColumnDefinition, id: Int32) throws -> Catalog.ColumnDefinition {
+        let type = try node.type.resolve()
+        guard type != .unknown else {
+            throw SQLError(
+                .invalidTableDefinition, "column \"\(node.name)\" has type unknown", at: node.type.position)
+        }
+        guard type != .interval else {
+            throw SQLError(
+                .featureNotSupported, "columns of type interval are not supported yet", at: node.type.position)
+        }
+        var column = Catalog.ColumnDefinition(id: id, name: node.name.text, type: type)
+        var isNullable = false
+        for attribute in node.attributes {
+            try apply(attribute, to: &column)
+            if case .null = attribute.kind { isNullable = true }
+        }
+        if isNullable && column.notNull {
+            throw SQLError(
+                .syntaxError, "conflicting NULL/NOT NULL declarations for column \"\(node.name)\"",
+                at: node.name.position)
+        }
+        if column.identity != nil && column.defaultExpression != nil {
+            throw SQLError(
+                .syntaxError, "both default and identity specified for column \"\(node.name)\"",
+                at: node.name.position)
+        }
+        return column
+    }
+
+    private func apply(_ attribute: ColumnAttribute, to column: inout Catalog.ColumnDefinition) throws {
+        switch attribute.kind {
+        case .defaultValue(let expression):
+            column.defaultExpression = try defaultText(expression, for: column)
+        case .identity(let seed, let step, let byDefault):
+            guard column.type == .integer || column.type == .bigint else {
+                throw SQLError(
+                    .invalidTableDefinition, "identity column type must be INT or BIGINT", at: attribute.position)
+            }
+            column.identity = IdentityDefinition(seed: seed, step: step, byDefault: byDefault)
+            column.notNull = true
+        case .encode(let name):
+            column.encoding = try EncodingRules.encoding(name, for: column.type, at: attribute.position)
+        case .notNull, .primaryKey: column.notNull = true
+        case .collate(let caseInsensitive):
+            if caseInsensitive {
+                throw SQLError(
+                    .featureNotSupported, "COLLATE CASE_INSENSITIVE is not supported yet", at: attribute.position)
+            }
+        case .distributionKey, .sortKey, .null, .unique, .references: break
+        }
+    }
+
+    /// The default is bound to find errors, and kept as text.
+    func defaultText(_ expression: Expression, for column: Catalog.ColumnDefinition) throws -> String {
+        _ = try DefaultBinder(session).bind(expression, as: column.type, column: column.name)
+        return SQLPrinter.print(expression)
+    }
+}
+
+/// DEFAULT expressions: no columns, no subqueries, no aggregates.
+struct DefaultBinder {
+    let session: BindingSession
+
+    init(_ session: BindingSession) { self.session = session }
+
+    func bind(_ expression: Expression, as type: SQLType, column: String) throws -> BoundExpression {
+        let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .defaultValue)
+        let bound = try binder.bind(expression)
+        let isAllowed = bound.type == .unknown || bound.type == type
+            || CastRules.canCast(from: bound.type, to: type, context: .assignment)
+        guard isAllowed else {
+            throw SQLError(
+                .datatypeMismatch,
+                "column \"\(column)\" is of type \(type.nameWithoutModifiers) but default expression is of type "
+                    + bound.type.nameWithoutModifiers,
+                hint: "You will need to rewrite or cast the expression.", at: expression.position)
+        }
+        return try Coercion(session).cast(bound, to: type, .assignment, at: expression.position)
+    }
+
+    /// The default of a stored column; NULL without one.
+    func value(of column: Catalog.ColumnDefinition) throws -> BoundExpression {
+        guard let text = column.defaultExpression else { return .constant(.null, column.type) }
+        return try bind(try Parser.parseExpression(text), as: column.type, column: column.name)
+    }
+}
+
+/// Which encodings fit which types.
+enum EncodingRules {
+    static func encoding(_ name: String, for type: SQLType, at position: SourcePosition) throws -> ColumnEncoding {
+        let wanted = name.lowercased() == "none" ? "raw" : name.lowercased()
+        guard let encoding = ColumnEncoding(rawValue: wanted) else {
+            throw SQLError(.undefinedObject, "encoding type \"\(name)\" does not exist", at: position)
+        }
+        guard isAllowed(encoding, type) else {
+            throw SQLError(
+                .invalidTableDefinition,
+                "invalid encoding type \(encoding.rawValue) specified for column type \(type.nameWithoutModifiers)",
+                at: position)
+        }
+        return encoding
+    }
+
+    static func isAllowed(_ encoding: ColumnEncoding, _ type: SQLType) -> Bool {
+        let isTime = type == .time || type == .timetz
+        switch encoding {
+        case .auto, .raw: return true
+        case .az64: return type.isInteger || type.isDecimal || type.isDatetime
+        case .bytedict: return type != .boolean && !isTime
+        case .delta: return type.isInteger || type.isDecimal || type == .date || type == .timestamp
+        case .delta32k:
+            return type == .integer || type == .bigint || type.isDecimal || type == .date || type == .timestamp
+        case .lzo: return type != .boolean && !type.isFloat && !isTime
+        case .mostly8: return type.isInteger || type.isDecimal
+        case .mostly16: return type == .integer || type == .bigint || type.isDecimal
+        case .mostly32: return type == .bigint || type.isDecimal
+        case .runlength, .zstd: return !isTime
+        case .text255, .text32k: if case .varchar = type { return true } else { return false }
+        }
+    }
+}

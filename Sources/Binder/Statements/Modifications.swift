@@ -1,0 +1,71 @@
+import Catalog
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// DELETE and UPDATE: the rows concerned as a plan over a scan of the target.
+extension StatementBinder {
+    private struct TargetRows {
+        var table: TableDefinition
+        var target: LogicalScan
+        var source: LogicalPlan
+        var scope: Scope
+    }
+
+    func bindDelete(_ node: DeleteStatement) throws -> BoundDelete {
+        let rows = try targetRows(node.table, node.alias, node.using, node.filter, node.with, for: "delete from")
+        return BoundDelete(table: rows.table, target: rows.target, source: rows.source)
+    }
+
+    func bindUpdate(_ node: UpdateStatement) throws -> BoundUpdate {
+        let rows = try targetRows(node.table, node.alias, node.from, node.filter, node.with, for: "update")
+        var assignments: [BoundUpdate.Assignment] = []
+        let binder = ExpressionBinder(session, rows.scope, clause: .assignment)
+        for assignment in node.assignments {
+            let index = try rows.table.requireColumn(assignment.column)
+            let column = rows.table.columns[index]
+            if assignments.contains(where: { $0.column == index }) {
+                throw SQLError(
+                    .syntaxError, "multiple assignments to same column \"\(column.name)\"",
+                    at: assignment.column.position)
+            }
+            if column.identity != nil {
+                throw SQLError(
+                    .featureNotSupported, "cannot update an identity column", at: assignment.column.position)
+            }
+            let value: BoundExpression
+            if case .defaultKeyword = assignment.value {
+                value = try DefaultBinder(session).value(of: column)
+            } else {
+                value = try Assignment(session).cast(
+                    try binder.bind(assignment.value), to: column, at: assignment.value.position)
+            }
+            assignments.append(BoundUpdate.Assignment(column: index, value: value))
+        }
+        return BoundUpdate(table: rows.table, target: rows.target, source: rows.source, assignments: assignments)
+    }
+
+    private func targetRows(
+        _ name: ObjectName, _ alias: Identifier?, _ others: [TableReference], _ filter: Expression?,
+        _ with: WithClause?, for action: String
+    ) throws -> TargetRows {
+        if with != nil {
+            throw SQLError(.featureNotSupported, "WITH in UPDATE and DELETE is not supported yet", at: name.position)
+        }
+        let table = try session.requireTable(name, for: action)
+        let scope = Scope(parent: nil, commonTables: nil)
+        let from = FromBinder(queries: queries, scope: scope)
+        var item = try from.scan(table, alias: alias, at: name.position)
+        guard case .scan(let target) = item.plan else { throw session.unknownRelation(name) }
+        for other in others {
+            item = try JoinBinder(from: from).crossJoined(item, try from.bind(other), at: other.position)
+        }
+        scope.setColumns(item.relations, item.visible)
+        var plan = item.plan
+        if let filter {
+            plan = .filter(try ExpressionBinder(session, scope, clause: .filter).bindCondition(filter), plan)
+        }
+        return TargetRows(table: table, target: target, source: plan, scope: scope)
+    }
+}
+

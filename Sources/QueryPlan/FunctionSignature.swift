@@ -1,0 +1,187 @@
+import SQLTypes
+
+/// One overload of a SQL function: how it is called, which kernel runs it and what it returns. The families stand in
+/// `FunctionSignature+*.swift`; a new function is one entry there, one case of ``ScalarFunction`` and its kernel.
+public struct FunctionSignature: Sendable {
+    /// SQL names in lower case. The first one labels result columns.
+    public var names: [String]
+    public var function: ScalarFunction
+    public var parameters: [Parameter]
+    /// The last parameter may be repeated.
+    public var isVariadic: Bool
+    public var result: ResultRule
+    public var volatility: Volatility
+    /// A NULL argument makes a NULL result, so that kernels need not look.
+    public var isStrict: Bool
+
+    public init(
+        _ names: [String], _ function: ScalarFunction, _ parameters: [Parameter], returns result: ResultRule,
+        variadic: Bool = false, volatility: Volatility = .immutable, strict: Bool = true
+    ) {
+        self.names = names
+        self.function = function
+        self.parameters = parameters
+        self.result = result
+        isVariadic = variadic
+        self.volatility = volatility
+        isStrict = strict
+    }
+
+    public enum Volatility: Sendable {
+        /// The same arguments always give the same result: constant calls may be folded.
+        case immutable
+        /// Constant within one statement; depends on the session.
+        case stable
+        /// Evaluated for every row.
+        case volatile
+    }
+
+    public var minimumArguments: Int { parameters.count { !$0.isOptional } }
+    public var maximumArguments: Int { isVariadic ? Int.max : parameters.count }
+
+    /// The parameter that the argument at this index belongs to.
+    public func parameter(at index: Int) -> Parameter { parameters[min(index, parameters.count - 1)] }
+}
+
+/// What a function returns, given the types of its arguments after the binder's casts.
+public enum ResultRule: Sendable {
+    case fixed(SQLType)
+    /// The type of the argument at this index.
+    case argument(Int)
+    case computed(@Sendable ([SQLType]) -> SQLType)
+
+    public func type(for arguments: [SQLType]) -> SQLType {
+        switch self {
+        case .fixed(let type): type
+        case .argument(let index): index < arguments.count ? arguments[index] : .unknown
+        case .computed(let rule): rule(arguments)
+        }
+    }
+
+    public static let boolean = ResultRule.fixed(.boolean)
+    public static let integer = ResultRule.fixed(.integer)
+    public static let bigint = ResultRule.fixed(.bigint)
+    public static let double = ResultRule.fixed(.double)
+    public static let date = ResultRule.fixed(.date)
+    public static let timestamp = ResultRule.fixed(.timestamp)
+    public static let timestamptz = ResultRule.fixed(.timestamptz)
+    public static let interval = ResultRule.fixed(.interval)
+    public static let longText = ResultRule.fixed(.varchar(SQLType.maximumVarcharLength))
+    public static func text(_ length: Int) -> ResultRule { .fixed(.varchar(length)) }
+    /// VARCHAR as long as the argument's text.
+    public static func textLike(_ index: Int) -> ResultRule {
+        .computed { .varchar($0[index].textLength) }
+    }
+}
+
+/// One formal parameter.
+public struct Parameter: Sendable {
+    public var accepts: ArgumentClass
+    public var isOptional: Bool
+    /// Stands for a left-out argument, so that kernels always see the whole list; nil: the list is really shorter.
+    public var defaultValue: Datum?
+
+    public init(_ accepts: ArgumentClass, isOptional: Bool = false, defaultValue: Datum? = nil) {
+        self.accepts = accepts
+        self.isOptional = isOptional
+        self.defaultValue = defaultValue
+    }
+    public var optional: Parameter { Parameter(accepts, isOptional: true) }
+    public func defaulting(_ value: Datum) -> Parameter {
+        Parameter(accepts, isOptional: true, defaultValue: value)
+    }
+
+    public static let any = Parameter(.any)
+    public static let common = Parameter(.common)
+    public static let boolean = Parameter(.exactly(.boolean))
+    public static let integer = Parameter(.exactly(.integer))
+    public static let bigint = Parameter(.exactly(.bigint))
+    public static let anyInteger = Parameter(.anyInteger)
+    public static let decimal = Parameter(.decimal)
+    public static let double = Parameter(.exactly(.double))
+    public static let string = Parameter(.string)
+    public static let text = Parameter(.text)
+    public static let date = Parameter(.exactly(.date))
+    public static let time = Parameter(.exactly(.time))
+    public static let timetz = Parameter(.exactly(.timetz))
+    public static let timestamp = Parameter(.exactly(.timestamp))
+    public static let timestamptz = Parameter(.exactly(.timestamptz))
+    public static let interval = Parameter(.exactly(.interval))
+    public static let datePart = Parameter(.datePart)
+}
+
+/// Which arguments a parameter takes, and what the binder casts them to.
+public enum ArgumentClass: Sendable, Hashable {
+    /// Cast to this very type.
+    case exactly(SQLType)
+    /// SMALLINT, INTEGER or BIGINT as it is.
+    case anyInteger
+    /// DECIMAL as it is; integers become DECIMAL of their range.
+    case decimal
+    /// CHAR or VARCHAR as it is.
+    case string
+    /// As `string`, and every other type as its text.
+    case text
+    /// Taken as it is.
+    case any
+    /// All such arguments are cast to one common type.
+    case common
+    /// A constant name of a ``DatePart``, bare or quoted; reaches the kernel as its canonical name.
+    case datePart
+
+    /// How far an argument of this type is from the parameter: 0 is exact, nil is impossible without an explicit cast.
+    public func distance(from type: SQLType) -> Int? {
+        switch self {
+        case .any, .common: 1
+        case .datePart: type == .unknown || type.isString ? 0 : nil
+        case .anyInteger: type.isInteger ? 0 : type == .unknown ? 2 : nil
+        case .decimal: type.isDecimal ? 0 : type.isInteger ? 2 : type == .unknown ? 3 : nil
+        case .string: type.isString ? 0 : type == .unknown ? 1 : nil
+        case .text: type.isString ? 1 : type == .unknown ? 2 : 9
+        case .exactly(let target): Self.distance(from: type, to: target)
+        }
+    }
+
+    private static func distance(from type: SQLType, to target: SQLType) -> Int? {
+        if type == target { return 0 }
+        if type == .unknown { return 2 }
+        switch (type, target) {
+        case (.smallint, .integer), (.integer, .bigint), (.real, .double): return 1
+        case (.smallint, .bigint): return 2
+        case (.bigint, .integer): return 3
+        case (.decimal, .double): return 3
+        case (.smallint, .double), (.integer, .double), (.bigint, .double): return 4
+        case (.decimal, .integer), (.decimal, .bigint): return 6
+        case (.real, .integer), (.real, .bigint), (.double, .integer), (.double, .bigint): return 7
+        case (.date, .timestamp), (.time, .timetz), (.timestamp, .timestamptz): return 1
+        case (.date, .timestamptz): return 2
+        case (.timestamptz, .timestamp): return 3
+        case (.timestamp, .date): return 4
+        case (.timestamptz, .date): return 5
+        case (.char, let other), (.varchar, let other): return other.isDatetime ? 6 : nil
+        default: return nil
+        }
+    }
+}
+
+extension SQLType {
+    /// The most bytes that a value's text takes; the length of VARCHAR results made from it.
+    public var textLength: Int {
+        switch self {
+        case .boolean: 5
+        case .smallint: 6
+        case .integer: 11
+        case .bigint: 20
+        case .decimal(let precision, _): precision + 3
+        case .real, .double: 32
+        case .char(let length), .varchar(let length): length
+        case .date: 13
+        case .time: 15
+        case .timetz: 21
+        case .timestamp: 29
+        case .timestamptz: 35
+        case .interval: 64
+        case .unknown: 256
+        }
+    }
+}

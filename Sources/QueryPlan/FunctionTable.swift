@@ -1,0 +1,73 @@
+import SQLTypes
+
+/// All functions by SQL name. The indexes are built once, at first use.
+public enum FunctionTable {
+    public static let signatures: [FunctionSignature] =
+        FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
+        + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.patterns + FunctionSignature.json
+        + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.clocks + FunctionSignature.session
+
+    private static let byName: [String: [FunctionSignature]] = {
+        var index: [String: [FunctionSignature]] = [:]
+        for signature in signatures {
+            for name in signature.names { index[name, default: []].append(signature) }
+        }
+        return index
+    }()
+
+    private static let byFunction: [ScalarFunction: FunctionSignature] = {
+        var index: [ScalarFunction: FunctionSignature] = [:]
+        for signature in signatures where index[signature.function] == nil {
+            index[signature.function] = signature
+        }
+        return index
+    }()
+
+    private static let aggregatesByName: [String: AggregateSignature] = {
+        var index: [String: AggregateSignature] = [:]
+        for signature in AggregateSignature.all { for name in signature.names { index[name] = signature } }
+        return index
+    }()
+
+    private static let windowsByName: [String: WindowSignature] = {
+        var index: [String: WindowSignature] = [:]
+        for signature in WindowSignature.all { for name in signature.names { index[name] = signature } }
+        return index
+    }()
+
+    /// Overloads of a scalar function or operator; empty when there is none of this name (lower case).
+    public static func scalars(named name: String) -> [FunctionSignature] { byName[name] ?? [] }
+    public static func aggregate(named name: String) -> AggregateSignature? { aggregatesByName[name] }
+    public static func window(named name: String) -> WindowSignature? { windowsByName[name] }
+
+    public static func volatility(of function: ScalarFunction) -> FunctionSignature.Volatility {
+        byFunction[function]?.volatility ?? .immutable
+    }
+    public static func isStrict(_ function: ScalarFunction) -> Bool { byFunction[function]?.isStrict ?? true }
+
+    /// The overload that is nearest to the arguments; the first of the table on a tie, nil when none fits.
+    public static func resolve(
+        _ name: String, _ arguments: [SQLType], where filter: ((FunctionSignature) -> Bool)? = nil
+    ) -> FunctionSignature? {
+        var best: (signature: FunctionSignature, distance: Int)?
+        for signature in scalars(named: name) {
+            if let filter, !filter(signature) { continue }
+            guard let distance = signature.distance(from: arguments) else { continue }
+            if best == nil || distance < best!.distance { best = (signature, distance) }
+        }
+        return best?.signature
+    }
+}
+
+extension FunctionSignature {
+    /// Sum of the arguments' distances; nil when the count or a type does not fit.
+    func distance(from arguments: [SQLType]) -> Int? {
+        guard arguments.count >= minimumArguments, arguments.count <= maximumArguments else { return nil }
+        var total = 0
+        for (index, type) in arguments.enumerated() {
+            guard let distance = parameter(at: index).accepts.distance(from: type) else { return nil }
+            total += distance
+        }
+        return total
+    }
+}
