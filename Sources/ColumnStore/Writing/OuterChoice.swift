@@ -11,6 +11,7 @@ final class OuterChoice: Sendable {
     private let requested: ColumnEncoding
     private let triedBytes = Atomic<Int>(0)
     private let savedBytes = Atomic<Int>(0)
+    private let skippedBlocks = Atomic<Int>(0)
     private let packedBlocks = Atomic<Int>(0)
 
     init(_ encoding: ColumnEncoding) {
@@ -44,7 +45,7 @@ final class OuterChoice: Sendable {
         let tried = triedBytes.load(ordering: .relaxed)
         if tried < 512 << 10 { return true }
         if savedBytes.load(ordering: .relaxed) * 10 >= tried { return true }
-        return triedBytes.add(1, ordering: .relaxed).newValue & 15 == 0
+        return skippedBlocks.add(1, ordering: .relaxed).newValue & 15 == 0
     }
 
     /// The name that is shown for the column.
