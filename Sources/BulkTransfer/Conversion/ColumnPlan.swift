@@ -1,0 +1,112 @@
+import Catalog
+import SQLTypes
+
+/// How the fields of one table column are converted: everything that does not change during a load.
+struct ColumnPlan {
+    enum Kind {
+        case integer(lowest: Int64, highest: Int64)
+        case decimal(precision: Int, scale: Int, wide: Bool)
+        case float(real: Bool)
+        case boolean
+        /// With the limit in bytes.
+        case char(Int)
+        case varchar(Int)
+        case date
+        case timestamp(withZone: Bool)
+        case time(withZone: Bool)
+    }
+    let tableIndex: Int
+    let name: String
+    let type: SQLType
+    let kind: Kind
+    let notNull: Bool
+    let isIdentity: Bool
+    let strings: StringRules
+
+    init(_ column: ColumnDefinition, tableIndex: Int, options: CopyOptions) throws {
+        self.tableIndex = tableIndex
+        name = column.name
+        type = column.type
+        notNull = column.notNull || column.identity != nil
+        isIdentity = column.identity != nil
+        kind = try ColumnPlan.kind(column.type)
+        var prefix: UInt32 = 0
+        for (index, byte) in options.nullAs.prefix(4).enumerated() { prefix |= UInt32(byte) << UInt32(8 * index) }
+        var rules = StringRules(
+            maximumBytes: .max, nullCount: options.nullAs.count, nullPrefix: prefix,
+            emptyIsOdd: options.emptyAsNull || options.nullAs.isEmpty,
+            blankIsOdd: options.blanksAsNull || options.trimBlanks)
+        switch kind {
+        case .char(let length):
+            rules.maximumBytes = length
+            rules.blankIsOdd = true
+        case .varchar(let length): rules.maximumBytes = length
+        default: break
+        }
+        strings = rules
+    }
+
+    private static func kind(_ type: SQLType) throws -> Kind {
+        switch type {
+        case .boolean: .boolean
+        case .smallint: .integer(lowest: Int64(Int16.min), highest: Int64(Int16.max))
+        case .integer: .integer(lowest: Int64(Int32.min), highest: Int64(Int32.max))
+        case .bigint: .integer(lowest: .min, highest: .max)
+        case .decimal(let precision, let scale):
+            .decimal(precision: precision, scale: scale, wide: type.physical == .int128)
+        case .real: .float(real: true)
+        case .double: .float(real: false)
+        case .char(let length): .char(length)
+        case .varchar(let length): .varchar(length)
+        case .date: .date
+        case .timestamp: .timestamp(withZone: false)
+        case .timestamptz: .timestamp(withZone: true)
+        case .time: .time(withZone: false)
+        case .timetz: .time(withZone: true)
+        case .interval, .unknown:
+            throw SQLError(.featureNotSupported, "COPY cannot load columns of type \(type)")
+        }
+    }
+
+    /// As STL_LOAD_ERRORS names types.
+    var typeLabel: String {
+        switch type {
+        case .boolean: "bool"
+        case .smallint: "int2"
+        case .integer: "int4"
+        case .bigint: "int8"
+        case .decimal: "numeric"
+        case .real: "float4"
+        case .double: "float8"
+        case .char: "char"
+        case .varchar: "varchar"
+        case .date: "date"
+        case .time: "time"
+        case .timetz: "timetz"
+        case .timestamp: "timestamp"
+        case .timestamptz: "timestamptz"
+        case .interval, .unknown: "unknown"
+        }
+    }
+
+    var lengthLabel: String {
+        switch type {
+        case .char(let length), .varchar(let length): "\(length)"
+        case .decimal(let precision, let scale): "\(precision), \(scale)"
+        default: "0"
+        }
+    }
+
+    /// As reasons such as "Invalid digit, Value 'a', Pos 0, Type: Integer" name types.
+    var reasonLabel: String {
+        switch type {
+        case .smallint: "Short"
+        case .integer: "Integer"
+        case .bigint: "Long"
+        case .decimal: "Decimal"
+        case .real: "Float"
+        case .double: "Double"
+        default: typeLabel
+        }
+    }
+}

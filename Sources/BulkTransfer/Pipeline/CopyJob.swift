@@ -1,0 +1,122 @@
+import Catalog
+import Platform
+import SQLTypes
+import Synchronization
+
+/// One COPY. Build it, then ``run()`` it once on the statement's thread.
+///
+/// Workers of the pool take pieces of files, parse them and append batches to lanes of the sink. A failed load leaves
+/// nothing behind: the sink is told to abort. A successful one leaves the rows in the sink; its owner finishes and
+/// commits them.
+public final class CopyJob: Sendable {
+    /// Bytes read, bytes in all, rows loaded. Called from any worker, about ten times a second.
+    public typealias ProgressCallback = @Sendable (Int64, Int64, Int) -> Void
+
+    /// Sizes of pieces. Small ones are for tests.
+    struct Tuning: Sendable {
+        var pieceBytes = 1 << 20
+        var windowBytes = 64 << 10
+    }
+
+    let table: TableDefinition
+    let columns: CopyColumns
+    let source: any LoadSource
+    let options: CopyOptions
+    let context: DatetimeContext
+    let sink: (any RowSink)?
+    let pool: WorkerPool
+    let cancellation: CancellationToken
+    let progress: ProgressCallback?
+    let tuning: Tuning
+
+    /// - Parameters:
+    ///   - sink: may be nil with NOLOAD.
+    ///   - context: the session's time zone, for TIMESTAMPTZ.
+    public convenience init(
+        table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
+        sink: (any RowSink)?, pool: WorkerPool = .shared, cancellation: CancellationToken = CancellationToken(),
+        context: DatetimeContext = DatetimeContext(), progress: ProgressCallback? = nil
+    ) throws {
+        try self.init(
+            table: table, columns: columns, source: source, options: options, sink: sink, pool: pool,
+            cancellation: cancellation, context: context, progress: progress, tuning: Tuning())
+    }
+
+    init(
+        table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
+        sink: (any RowSink)?, pool: WorkerPool, cancellation: CancellationToken, context: DatetimeContext,
+        progress: ProgressCallback?, tuning: Tuning
+    ) throws {
+        try columns.check(table)
+        if case .fixedWidth(let fields) = options.layout, fields.count != columns.fields.count {
+            throw SQLError(
+                .invalidParameterValue,
+                "FIXEDWIDTH describes \(fields.count) fields, but COPY loads \(columns.fields.count) columns")
+        }
+        self.table = table
+        self.columns = columns
+        self.source = source
+        self.options = options
+        self.sink = sink
+        self.pool = pool
+        self.cancellation = cancellation
+        self.context = context
+        self.progress = progress
+        self.tuning = tuning
+    }
+
+    /// Loads everything, or throws a ``LoadFailure`` for bad rows and an `SQLError` for everything else.
+    public func run() throws -> CopyResult {
+        do {
+            return try load()
+        } catch {
+            sink?.abort()
+            if error is LoadFailure { throw error }
+            throw SQLError(error)
+        }
+    }
+
+    private func load() throws -> CopyResult {
+        let start = SystemTime().monotonicNanoseconds()
+        let objects = try source.list()
+        let plans = try columns.fields.map {
+            try ColumnPlan(table.columns[$0], tableIndex: $0, options: options)
+        }
+        let shared = LoadProgress(
+            tolerated: options.toleratedErrors, totalBytes: objects.reduce(0) { $0 + $1.sizeBytes }, report: progress)
+        let feeds = FeedList(
+            objects, source: source, options: options, pieceBytes: tuning.pieceBytes, openLimit: pool.workers)
+        let loaded = Atomic<Int>(0)
+        try pool.runThrowing { _ in
+            do {
+                let worker = try CopyWorker(self, plans, shared)
+                try worker.run(feeds)
+                loaded.add(worker.totalLoaded, ordering: .relaxed)
+            } catch {
+                shared.stop()
+                throw error
+            }
+        }
+        shared.sendReport()
+        let (errors, files) = shared.summary(objects, headerLines: options.ignoreHeader)
+        if shared.hasTooManyErrors { throw failure(errors) }
+        var result = CopyResult()
+        result.rowsLoaded = loaded.load(ordering: .relaxed)
+        result.rowsScanned = files.reduce(0) { $0 + $1.rowsScanned }
+        result.errorCount = shared.errorCount
+        result.errors = Array(errors.prefix(CopyOptions.maximumErrors))
+        result.files = files
+        result.bytesRead = shared.bytesRead
+        result.seconds = Double(SystemTime().monotonicNanoseconds() - start) / 1e9
+        return result
+    }
+
+    private func failure(_ errors: [LoadError]) -> LoadFailure {
+        let kept = Array(errors.prefix(min(options.maxError, CopyOptions.maximumErrors) + 1))
+        let error = SQLError(
+            .internalError,
+            "Load into table '\(table.name)' failed.  Check 'stl_load_errors' system table for details.",
+            detail: kept.first?.summary)
+        return LoadFailure(error: error, loadErrors: kept)
+    }
+}

@@ -1,0 +1,58 @@
+import SQLTypes
+
+/// One row that COPY could not load: a row of STL_LOAD_ERRORS.
+public struct LoadError: Error, Sendable, Hashable {
+    public var file: String
+    /// One-based line of the file on which the record begins; header lines count.
+    public var line: Int
+    /// Empty when the record as a whole is bad.
+    public var column: String
+    /// As the system table shows it: `int4`, `varchar`.
+    public var type: String
+    public var length: String
+    /// Byte offset of the trouble within the field.
+    public var position: Int
+    public var rawLine: String
+    public var rawField: String
+    public var code: Int
+    public var reason: String
+
+    /// Bytes of a line or field that are kept.
+    static let keptBytes = 1024
+
+    /// The short form of SYS_LOAD_ERROR_DETAIL and of the client's message.
+    public var summary: String {
+        var text = "File: \(file), line \(line)"
+        if !column.isEmpty { text += ", column \(column) (\(type))" }
+        text += ": \(reason) (error \(code))"
+        if !column.isEmpty { text += "\nValue: '\(rawField)'" }
+        return text + "\nLine: \(rawLine)"
+    }
+}
+
+/// What a failed COPY throws: the client's error, with the bad rows for the system tables.
+public struct LoadFailure: Error, Sendable {
+    public var error: SQLError
+    public var loadErrors: [LoadError]
+    public init(error: SQLError, loadErrors: [LoadError]) {
+        self.error = error
+        self.loadErrors = loadErrors
+    }
+}
+
+/// What is wrong with a field or a record, without the place.
+struct FieldFailure: Hashable {
+    var code: Int
+    var reason: String
+    var position = 0
+
+    static let delimiterNotFound = FieldFailure(code: 1203, reason: "Delimiter not found")
+    static let extraColumns = FieldFailure(code: 1202, reason: "Extra column(s) found")
+    static let emptyLine = FieldFailure(code: 1211, reason: "Input line empty")
+    static let quoteFormat = FieldFailure(code: 1214, reason: "Invalid quote formatting for CSV")
+    static let missingQuote = FieldFailure(code: 1214, reason: "Delimiter not found, closing quotation mark is missing")
+    static let shortLine = FieldFailure(code: 1214, reason: "Delimiter not found, line is shorter than FIXEDWIDTH")
+    static let missingData = FieldFailure(code: 1213, reason: "Missing data for not-null field")
+    static let nulInField = FieldFailure(code: 1218, reason: "Nul terminator in mid-field")
+    static let identity = FieldFailure(code: 1217, reason: "Invalid identity column value")
+}
