@@ -1,0 +1,107 @@
+import ColumnVectors
+import Glibc
+import QueryPlan
+import SQLTypes
+
+/// The end of a pipeline that aggregates: group numbers for the batch, then one pass per state. With grouping sets several of
+/// them follow each other in one pipeline.
+final class AggregateSink: Step {
+    let keys: GroupKeys
+    let layout: AggregateLayout
+    private let context: ExecutionContext
+    private let packedSums: [PackedSumsPlan]
+    /// States that packed sums keep for others.
+    private let packedStates: Set<Int>
+    private(set) var parts: [Part] = []
+    override var acceptsMask: Bool {
+        switch keys.form {
+        case .single, .dense: !layout.hasDeferred
+        case .packed, .wide: false
+        }
+    }
+
+    /// One worker's groups and accumulators.
+    final class Part {
+        let table: GroupTableState
+        let states: [AggregateState]
+        let packedSums: [PackedSums]
+        let distincts: [DistinctPart]
+        let collections: [CollectionPart]
+        let mask: TableMemory
+        var hasRows = false
+
+        init(_ sink: AggregateSink) throws {
+            let context = sink.context
+            table = try GroupTableState(sink.keys, context)
+            states = sink.layout.states.map { $0.prototype.fresh(final: false) }
+            if let fixed = sink.keys.fixedGroups {
+                for state in states { try state.resize(fixed) }
+            }
+            let states = self.states
+            packedSums = try sink.packedSums.map { try PackedSums($0, states: states, context: context) }
+            distincts = try sink.layout.distincts.map { try DistinctPart($0, context) }
+            collections = sink.layout.collections.map { CollectionPart($0, context) }
+            mask = try TableMemory(context, bytes: context.batchRows + 256)
+        }
+    }
+
+    init(_ keys: GroupKeys, _ layout: AggregateLayout, context: ExecutionContext) {
+        self.keys = keys
+        self.layout = layout
+        self.context = context
+        packedSums = PackedSumsPlan.make(keys, layout, batchRows: context.batchRows)
+        packedStates = Set(packedSums.flatMap { $0.fields.map(\.state) })
+        super.init(inputs: keys.registers.map(\.index) + layout.inputs, outputs: [])
+    }
+
+    override func prepare(workers: Int) throws {
+        parts = try (0..<workers).map { _ in try Part(self) }
+    }
+
+    override func run(_ batch: Batch) throws {
+        let part = parts[batch.worker]
+        part.hasRows = true
+        try part.table.assign(batch)
+        let groups = part.table.groups, single = keys.isSingle
+        if keys.fixedGroups == nil {
+            for state in part.states { try state.resize(part.table.count) }
+        }
+        for packed in part.packedSums { try packed.add(batch, groups) }
+        for (index, state) in layout.states.enumerated() where !packedStates.contains(index) {
+            let valid = validity(batch, state.argument, state.filter, part.mask, single)
+            let input = StateInput(
+                batch: batch, count: batch.count, groups: groups, single: single, valid: valid)
+            try part.states[index].update(input)
+        }
+        for distinct in part.distincts {
+            let valid = validity(batch, distinct.spec.argument, distinct.spec.filter, part.mask, single)
+            try distinct.add(batch, groups, valid)
+        }
+        for collection in part.collections {
+            let valid = validity(batch, collection.spec.registers[0], collection.spec.filter, part.mask, single)
+            try collection.add(batch, groups, valid)
+        }
+    }
+
+    /// Rows that count for an argument: has a value, passes FILTER, and without groups also the batch's mask.
+    private func validity(
+        _ batch: Batch, _ argument: Register?, _ filter: Register?, _ scratch: TableMemory, _ single: Bool
+    ) -> UnsafePointer<UInt8>? {
+        let count = batch.count
+        let mask = scratch.values(UInt8.self)
+        var result: UnsafePointer<UInt8>?
+        func combine(_ more: UnsafePointer<UInt8>) {
+            guard let present = result else {
+                result = more
+                return
+            }
+            if present != UnsafePointer(mask) { memcpy(mask, present, count) }
+            andBytes(mask, more, count)
+            result = UnsafePointer(mask)
+        }
+        if let argument, let valid = batch.validity(argument.index) { combine(valid) }
+        if let filter { combine(batch.values(filter.index, UInt8.self)) }
+        if single && batch.masked { combine(UnsafePointer(batch.mask)) }
+        return result
+    }
+}
