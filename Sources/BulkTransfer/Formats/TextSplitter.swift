@@ -22,7 +22,8 @@ final class TextSplitter {
     private(set) var records = 0
     private let windowBytes: Int
     private let quote: UInt8?
-    private let scalar: Bool
+    /// The chunk has to be read byte by byte.
+    private var scalar = false
 
     /// - Parameter windowBytes: text that is looked at in one go; small enough to stay in the cache with its positions.
     init(fieldCount: Int, options: CopyOptions, windowBytes: Int) {
@@ -30,10 +31,12 @@ final class TextSplitter {
         self.windowBytes = max(windowBytes, 1)
         table = FieldTable(fieldCount: fieldCount)
         if case .csv(let quote) = options.layout { self.quote = quote } else { quote = nil }
-        scalar = options.escape || options.removeQuotes
     }
 
-    func begin() {
+    /// Starts with another chunk.
+    func begin(_ chunk: ChunkBuffer) {
+        // Without a backslash ESCAPE changes nothing.
+        scalar = options.removeQuotes || (options.escape && memchrFound(chunk.text, 0x5C, chunk.count))
         cursor = 0
         windowStart = 0
         linesBefore = 0

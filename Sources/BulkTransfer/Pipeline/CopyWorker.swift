@@ -45,7 +45,7 @@ final class CopyWorker {
         loaded = 0
         errors = 0
         let content = self.content()
-        splitter.begin()
+        splitter.begin(chunk)
         batch.removeAll()
         badRows.removeAll(keepingCapacity: true)
         while splitter.next(chunk) {

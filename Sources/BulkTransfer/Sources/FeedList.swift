@@ -57,9 +57,8 @@ final class FeedList: Sendable {
             guard state.nextFile < objects.count, state.active.count < openLimit else { return false }
             let file = state.nextFile
             state.nextFile += 1
-            if objects[file].sizeBytes > 0 || options.compression != .none {
-                state.active.append(try open(file))
-            }
+            // Empty objects are the folder markers of object stores, or no files at all.
+            if objects[file].sizeBytes > 0 { state.active.append(try open(file)) }
             return true
         }
     }
