@@ -61,6 +61,7 @@ let package = Package(
             swiftSettings: optimized),
         library("TestSupport", ["Warehouse"]),
         // test targets
+        .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
         .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),

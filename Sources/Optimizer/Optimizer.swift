@@ -23,6 +23,7 @@ public struct Optimizer: Sendable {
         InlineWith(),
         SimplifyExpressions(),
         PushDownFilters(),
+        PushFiltersIntoWith(),
         RemoveRedundantOperators(),
         ReduceGroupKeys(),
         PruneColumns(),
@@ -32,7 +33,9 @@ public struct Optimizer: Sendable {
     /// - Parameter ids: gives new columns; ids that the query has already are left out.
     public func optimize(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> PhysicalQuery {
         let context = makeContext(ids)
-        return try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
+        let physical = try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
+        if verifies { try PhysicalVerifier().verify(physical) }
+        return physical
     }
 
     /// The logical plan after all passes, for tests and EXPLAIN VERBOSE.

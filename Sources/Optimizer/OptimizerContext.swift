@@ -134,9 +134,6 @@ public final class OptimizerContext {
                 facts.distinct = known.distinctCount > 0 ? known.distinctCount : nil
                 facts.width = known.averageWidth
                 facts.nullFraction = Double(known.nullCount) / Double(max(1, statistics.rowCount))
-                if statistics.rowCount > 0 && definition.notNull == false && known.nullCount == 0 {
-                    facts.nullFraction = 0
-                }
             }
             if scan.table.declaredKeys.contains([column.index]) {
                 facts.distinct = Double(max(1, statistics?.rowCount ?? 1000))

@@ -8,6 +8,8 @@ struct Selectivity {
 
     static let smallest = 1e-7
     private static let rangeDefault = 0.33
+    /// HAVING and filters on other computed columns are written to find the unusual.
+    private static let computedRangeDefault = 0.1
     private static let equalityDefault = 0.01
 
     /// Of all conjuncts together; narrows the profile's distinct counts on the way, not its rows.
@@ -145,7 +147,7 @@ struct Selectivity {
 
     /// Share of rows with `column op value`, from the histogram or by interpolation between the bounds.
     private func rangeShare(_ id: ColumnID, _ op: ComparisonOperator, _ value: Datum) -> Double {
-        guard let statistics = context.columnStatistics(id) else { return Self.rangeDefault }
+        guard let statistics = context.columnStatistics(id) else { return Self.computedRangeDefault }
         guard let below = shareBelow(value, op == .lessOrEqual || op == .greater, statistics) else {
             return Self.rangeDefault
         }

@@ -57,7 +57,8 @@ struct FunctionalDependencies {
         case .scan(let scan):
             for key in scan.table.declaredKeys {
                 let ids = key.compactMap { index in scan.columns.first { $0.index == index }?.id }
-                guard ids.count == key.count else { continue }
+                // Rows with a NULL in a UNIQUE key are not determined by it.
+                guard ids.count == key.count, key.allSatisfy({ scan.table.columns[$0].notNull }) else { continue }
                 rules.append((ColumnSet(ids), ColumnSet(scan.columns.map(\.id))))
             }
         case .filter(let condition, let input):

@@ -15,6 +15,8 @@ struct UnnestSubqueries: OptimizerPass {
 /// One run of the pass: innermost subqueries first.
 struct Unnesting {
     let context: OptimizerContext
+    /// Disabled by this name, every correlated subquery takes the general way.
+    static let pullUpName = "correlation_pull_up"
 
     func unnest(_ plan: LogicalPlan) throws -> LogicalPlan {
         if case .values(let values) = plan { return try unnestValues(values) }
@@ -153,7 +155,9 @@ struct Unnesting {
         let outputs = outer.outputColumns
         let free = plan.freeColumns
         guard free.intersects(outputs) else { return Flattened(plan: plan, condition: [], isCorrelated: false) }
-        if let pulled = CorrelationPullUp(outer: outputs).pull(plan) {
+        if !context.settings.disabledPasses.contains(Self.pullUpName),
+            let pulled = CorrelationPullUp(outer: outputs).pull(plan)
+        {
             return Flattened(
                 plan: pulled.plan, condition: pulled.predicates, isCorrelated: true, missing: pulled.missing)
         }
@@ -197,6 +201,7 @@ struct Unnesting {
             isAnti.toggle()
         }
         operands = try operands.map { try extract($0, &outer) }
+        inner = Self.withoutDistinct(inner)
         let flattened = try flattenForExistence(inner, outer)
         let comparisons = zip(operands, subquery.outputs).map {
             BoundExpression.comparison(op, $0, .column($1.id, $1.type))
@@ -243,6 +248,14 @@ struct Unnesting {
             return existenceOnly(aggregate.input)
         default: return plan
         }
+    }
+
+    /// Repeated rows do not change whether a value is found.
+    private static func withoutDistinct(_ plan: LogicalPlan) -> LogicalPlan {
+        guard case .aggregate(let aggregate) = plan, aggregate.aggregates.isEmpty, !aggregate.groups.isEmpty,
+            aggregate.groupingSets == nil
+        else { return plan }
+        return .project(aggregate.groups, aggregate.input)
     }
 
     private func scalar(_ subquery: BoundSubquery, _ outer: inout LogicalPlan) throws -> BoundExpression {
