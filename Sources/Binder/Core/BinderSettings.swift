@@ -22,6 +22,6 @@ enum BinderLimits {
     static let viewDepth = 30
     static let groupingSets = 4_096
     static let groupingColumns = 30
-    /// Bound expression nodes, against aliases that double themselves.
-    static let nodes = 4_000_000
+    /// Expression nodes bound on behalf of SELECT aliases, against aliases that double themselves.
+    static let aliasNodes = 100_000
 }

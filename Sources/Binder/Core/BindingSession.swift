@@ -20,7 +20,8 @@ final class BindingSession {
     var expandingViews: [ObjectID] = []
     private var nextCommonTableID = 0
     private var depth = 0
-    private var nodes = 0
+    private var openAliases = 0
+    private var aliasNodes = 0
 
     init(
         catalog: CatalogSnapshot, temporary: CatalogSnapshot, searchPath: [String], settings: BinderSettings,
@@ -55,11 +56,19 @@ final class BindingSession {
         return try body()
     }
 
+    /// Counts one expression; only those inside of expanded aliases are limited.
     func countNode() throws {
-        nodes += 1
-        guard nodes <= BinderLimits.nodes else {
-            throw SQLError(.statementTooComplex, "statement is too complex")
+        guard openAliases > 0 else { return }
+        aliasNodes += 1
+        guard aliasNodes <= BinderLimits.aliasNodes else {
+            throw SQLError(.statementTooComplex, "column aliases of the select list expand to too many expressions")
         }
+    }
+
+    func insideAlias<Result>(_ body: () throws -> Result) rethrows -> Result {
+        openAliases += 1
+        defer { openAliases -= 1 }
+        return try body()
     }
 
     func addDependency(_ id: ObjectID) {

@@ -68,7 +68,7 @@ struct ArithmeticBinder {
             let sides = try [left, right].map { try coercion.cast($0, to: .double, .implicit, at: position) }
             let result = try ConstantFolding.folded(function, sides, .double, at: position)
             return first == .real && second == .real
-                ? try coercion.cast(result, to: .real, .implicit, at: position) : result
+                ? try coercion.converted(result, to: .real, at: position) : result
         }
         if first.isInteger && second.isInteger {
             let type = CommonType.widerInteger(first, second)

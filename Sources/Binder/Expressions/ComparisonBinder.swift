@@ -11,11 +11,13 @@ struct ComparisonBinder {
 
     private var coercion: Coercion { Coercion(session) }
 
+    /// - Parameter operands: where the two sides stand, for errors about literals.
     func compare(
-        _ symbol: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
+        _ symbol: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition,
+        operands: (SourcePosition, SourcePosition)? = nil
     ) throws -> BoundExpression {
-        if let adapted = try DateComparison(coercion).compare(symbol, left, right, at: position) { return adapted }
-        guard let sides = try unified(left, right, at: position) else {
+        if let adapted = DateComparison.compare(symbol, left, right) { return adapted }
+        guard let sides = try unified(left, right, at: position, operands: operands) else {
             throw OperatorError.noOperator(symbol.rawValue, left.type, right.type, at: position)
         }
         return .comparison(symbol, sides.0, sides.1)
@@ -23,15 +25,16 @@ struct ComparisonBinder {
 
     /// nil when the types have no comparison.
     func unified(
-        _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
+        _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition,
+        operands: (SourcePosition, SourcePosition)? = nil
     ) throws -> (BoundExpression, BoundExpression)? {
         let (first, second) = (left.type, right.type)
         if first == second && first != .unknown { return (left, right) }
         if first == .unknown && second == .unknown {
             return (try coercion.resolved(left), try coercion.resolved(right))
         }
-        if first == .unknown { return (try adapt(left, to: second, at: position), right) }
-        if second == .unknown { return (left, try adapt(right, to: first, at: position)) }
+        if first == .unknown { return (try adapt(left, to: second, at: operands?.0 ?? position), right) }
+        if second == .unknown { return (left, try adapt(right, to: first, at: operands?.1 ?? position)) }
         if first.isString && second.isString { return (left, right) }
         if first.isNumeric && second.isNumeric { return try numeric(left, right, at: position) }
         guard let type = try commonType(first, second) else { return nil }
@@ -138,14 +141,11 @@ struct ComparisonBinder {
 }
 
 /// DATE against TIMESTAMP: a constant becomes a date where that is exact, so that the DATE column needs no cast.
-struct DateComparison {
-    let coercion: Coercion
-
-    init(_ coercion: Coercion) { self.coercion = coercion }
-
-    func compare(
-        _ symbol: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
-    ) throws -> BoundExpression? {
+enum DateComparison {
+    /// nil when the comparison is another one.
+    static func compare(
+        _ symbol: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
+    ) -> BoundExpression? {
         if left.type == .date, case .constant(.integer(let value), .timestamp) = right {
             return compare(symbol, left, Int64(truncatingIfNeeded: value))
         }
@@ -155,7 +155,9 @@ struct DateComparison {
         return nil
     }
 
-    private func compare(_ symbol: ComparisonOperator, _ date: BoundExpression, _ moment: Int64) -> BoundExpression? {
+    private static func compare(
+        _ symbol: ComparisonOperator, _ date: BoundExpression, _ moment: Int64
+    ) -> BoundExpression? {
         let day = Calendar.day(ofTimestamp: moment)
         let constant = BoundExpression.constant(.integer(Int128(day)), .date)
         if day * Calendar.microsecondsPerDay == moment { return .comparison(symbol, date, constant) }

@@ -10,7 +10,7 @@ extension ExpressionBinder {
             return .column(found.column.id, found.column.type)
         }
         if name.parts.count == 1, let aliases = scope.aliases, let expression = aliases.expression(named: name.name) {
-            return try aliases.expand(name.name) { try bind(expression) }
+            return try aliases.expand(name.name) { try session.insideAlias { try bind(expression) } }
         }
         if let path = superPath(name) {
             throw unsupported("SUPER navigation (\"\(path)\")", name.position)

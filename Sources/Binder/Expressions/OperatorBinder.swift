@@ -93,7 +93,8 @@ extension ExpressionBinder {
         }
         let left = try bind(node.left)
         let right = try bind(node.right)
-        return try comparison.compare(symbol, left, right, at: node.position)
+        return try comparison.compare(
+            symbol, left, right, at: node.position, operands: (node.left.position, node.right.position))
     }
 }
 

@@ -72,7 +72,8 @@ extension ExpressionBinder {
         // When every member can take the value's form the value stays as it is; else both go to the common type.
         var adapted: [BoundExpression] = []
         for member in members {
-            let pair = try comparison.compare(.equal, value, member, at: node.position)
+            let place = node.list[adapted.count].position
+            let pair = try comparison.compare(.equal, value, member, at: node.position, operands: (place, place))
             guard case .comparison(.equal, let same, let other) = pair, same == value else {
                 return try castInList(value, members, at: node.position)
             }

@@ -30,7 +30,11 @@ struct WindowBinder {
                     .windowingError, "\(call.name) requires an ORDER BY clause in its window", at: call.position)
             }
             // The order of LISTAGG and percentiles is the window's.
-            if !bound.withinGroup.isEmpty { orderBy = bound.withinGroup }
+            if !bound.withinGroup.isEmpty {
+                orderBy = bound.withinGroup
+                bound.call.frame = QueryPlan.WindowFrame(
+                    unit: .rows, start: .unboundedPreceding, end: .unboundedFollowing)
+            }
             if let frame = window.frame { bound.call.frame = try FrameBinder(binder).bind(frame) }
             return computed.windows.column(for: bound.call, partitionBy: partitionBy, orderBy: orderBy, session)
         }

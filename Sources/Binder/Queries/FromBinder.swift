@@ -94,8 +94,10 @@ struct FromBinder {
     private func systemScan(_ columns: [SystemColumn], _ table: NamedTable) throws -> FromItem {
         let outputs = columns.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
         let alias = table.alias?.name.text ?? table.name.name
+        // Bare names, except where information_schema shares one with another schema.
+        let schema = table.name.schema == "information_schema" ? "information_schema." : ""
         let scan = LogicalSystemScan(
-            relation: table.name.name, alias: alias, columns: outputs, indexes: Array(columns.indices))
+            relation: schema + table.name.name, alias: alias, columns: outputs, indexes: Array(columns.indices))
         let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
         return try item(
             bound, alias: table.alias, name: table.name.name, schema: table.name.schema, table.position)

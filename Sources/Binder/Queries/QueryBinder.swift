@@ -27,7 +27,7 @@ struct QueryBinder {
                 return try bindWithoutTables(query, parent, commonTables, keepsUnknown)
             }
             return try bindWith(with, parent: parent, commonTables: commonTables) { tables in
-                try bindWithoutTables(query, parent, tables, keepsUnknown)
+                try bindWithoutTables(query, parent, tables, false)
             }
         }
     }

@@ -43,7 +43,9 @@ final class SelectBinder {
         let grouping = try GroupingBinder(self).bind(body.groupBy)
         computed.grouping = grouping
         scope.hasGroupingSets = grouping?.sets != nil
-        outputs = try bindList(keepsUnknown: keepsUnknown)
+        // The caller can type literals only in a projection that is the plan's top.
+        let isTop = tail.orderBy.isEmpty && tail.limit == nil && tail.offset == nil && body.top == nil
+        outputs = try bindList(keepsUnknown: keepsUnknown && isTop && !body.isDistinct)
         let having = try body.having.map { try binder(.having).bindCondition($0) }
         let qualify = try body.qualify.map { try binder(.qualify).bindCondition($0) }
         let keys = try OrderByBinder(self).bind(tail.orderBy)
