@@ -5,13 +5,14 @@ import SQLTypes
 
 /// Gives numbers 0, 1, 2, ... to different keys. One worker's state, later read by all.
 ///
-/// ``PackedGroupTable`` has exact 64-bit keys in its slots; ``WideGroupTable`` has hashes there and rows of words beside.
+/// ``PackedGroupTable`` has exact 64-bit keys in its slots; ``WideGroupTable`` has hashes there and rows of words
+/// beside.
 protocol GroupTable: AnyObject {
     var count: Int { get }
 }
 
-/// Slots of 16 bytes (key, group + 1), linear probing, at most half full. Whole batches are hashed by multiplication and
-/// prefetched when the table exceeds the caches.
+/// Slots of 16 bytes (key, group + 1), linear probing, at most half full. Whole batches are hashed by multiplication
+/// and prefetched when the table exceeds the caches.
 final class PackedGroupTable: GroupTable {
     private let slotMemory: TableMemory
     private let keyMemory: TableMemory

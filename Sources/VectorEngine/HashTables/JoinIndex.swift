@@ -71,7 +71,9 @@ final class JoinIndex {
     }
 
     private func vectors(_ batch: Batch) -> [KeyVector] {
-        probeKeys.map { KeyVector(data: UnsafeRawPointer(batch.slots[$0.index].data), validity: batch.validity($0.index)) }
+        probeKeys.map {
+            KeyVector(data: UnsafeRawPointer(batch.slots[$0.index].data), validity: batch.validity($0.index))
+        }
     }
 
     private func lookupDirect(

@@ -2,8 +2,8 @@ import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// Several integer-like keys as one number below ``domain``: code = sum of (value - lower) * stride. A NULL has its own code
-/// (0, and values start at 1) where the field says so.
+/// Several integer-like keys as one number below ``domain``: code = sum of (value - lower) * stride. A NULL has its
+/// own code (0, and values start at 1) where the field says so.
 struct PackedKeyLayout {
     struct Field {
         var lower: Int64
@@ -63,7 +63,9 @@ final class PackedKeyEncoder {
             if let remap = remaps[index] {
                 remap.withUnsafeBufferPointer { table in
                     guard let base = table.baseAddress else { return }
-                    byCode(physicals[index], vector, count) { addMapped($0, vector, base, count, field, codes, index == 0) }
+                    byCode(physicals[index], vector) {
+                        addMapped($0, vector, base, count, field, codes, index == 0)
+                    }
                 }
             } else {
                 switch physicals[index] {
@@ -77,8 +79,8 @@ final class PackedKeyEncoder {
         }
     }
 
-    /// The same for values that may lie outside: such rows, and NULLs of fields without a code for it, become ``invalid``.
-    /// The domain is below 2^62 here.
+    /// The same for values that may lie outside: such rows, and NULLs of fields without a code for it, become
+    /// ``invalid``. The domain is below 2^62 here.
     func encodeChecked(_ vectors: [KeyVector], _ count: Int, _ codes: UnsafeMutablePointer<UInt64>) {
         if layout.fields.isEmpty { codes.update(repeating: 0, count: count) }
         for (index, field) in layout.fields.enumerated() {
@@ -88,7 +90,7 @@ final class PackedKeyEncoder {
                     guard let base = table.baseAddress else {
                         return codes.update(repeating: PackedKeyEncoder.invalid, count: count)
                     }
-                    byCode(physicals[index], vector, count) {
+                    byCode(physicals[index], vector) {
                         checkMapped($0, vector, base, count, field, codes, index == 0)
                     }
                 }
@@ -108,7 +110,7 @@ final class PackedKeyEncoder {
         case bytes(UnsafePointer<UInt8>)
         case words(UnsafePointer<UInt16>)
     }
-    private func byCode(_ physical: PhysicalType, _ vector: KeyVector, _ count: Int, _ body: (CodePointer) -> Void) {
+    private func byCode(_ physical: PhysicalType, _ vector: KeyVector, _ body: (CodePointer) -> Void) {
         if physical == .uint8 {
             body(.bytes(vector.data.assumingMemoryBound(to: UInt8.self)))
         } else {

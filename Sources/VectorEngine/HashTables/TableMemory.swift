@@ -56,8 +56,8 @@ final class TableMemory {
     }
 }
 
-/// Runs `body` over `count` items in ranges, on all workers when there are enough of them; checks for cancellation between
-/// ranges.
+/// Runs `body` over `count` items in ranges, on all workers when there are enough of them; checks for cancellation
+/// between ranges.
 func runRanges(
     _ context: ExecutionContext, _ count: Int, grain: Int = 65_536, _ body: (_ worker: Int, Range<Int>) throws -> Void
 ) throws {

@@ -2,9 +2,9 @@ import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// Keys of any types as rows of 64-bit words that are equal when the keys are: integers in one word (or two), floats as
-/// normalised bits, strings as head (length and first bytes) and tail (the last bytes up to 12, the address when longer);
-/// a last word has a bit per NULL where NULLs occur.
+/// Keys of any types as rows of 64-bit words that are equal when the keys are: integers in one word (or two), floats
+/// as normalised bits, strings as head (length and first bytes) and tail (the last bytes up to 12, the address when
+/// longer); a last word has a bit per NULL where NULLs occur.
 struct WideKeyLayout {
     enum Kind { case integer, wide, float, string }
     struct Field {
@@ -210,7 +210,8 @@ final class WideKeyEncoder {
 
     /// Both zeros are one value, and all NaNs are.
     private func floats(
-        _ vector: KeyVector, _ count: Int, _ target: UnsafeMutablePointer<UInt64>, _ hashes: UnsafeMutablePointer<UInt64>
+        _ vector: KeyVector, _ count: Int, _ target: UnsafeMutablePointer<UInt64>,
+        _ hashes: UnsafeMutablePointer<UInt64>
     ) {
         let values = vector.data.assumingMemoryBound(to: Double.self)
         let stride = layout.words

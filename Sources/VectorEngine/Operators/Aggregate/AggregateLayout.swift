@@ -2,10 +2,11 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// The states that the aggregates of one grouping need; equal ones are shared (SUM and AVG of a value, all counts of rows).
+/// The states that the aggregates of one grouping need; equal ones are shared (SUM and AVG of a value, all counts of
+/// rows).
 final class AggregateLayout {
     enum StateKind: Hashable {
-        case count, seen, sum, doubleSum, minimum, maximum, moments, bitAnd, bitOr
+        case count, seen, sum, doubleSum, minimum, maximum, anyValue, moments, bitAnd, bitOr
     }
     struct StateKey: Hashable {
         var kind: StateKind
@@ -96,10 +97,12 @@ final class AggregateLayout {
         case .average:
             let value = try numeric(argument, call.type)
             return .average(sumState(value, filter), count: countState(argument, filter))
-        case .minimum, .boolAnd, .anyValue:
-            return .extreme(extremeState(argument, filter, isMinimum: true), valid: validState(argument, filter))
+        case .minimum, .boolAnd:
+            return .extreme(state(.minimum, argument, filter), valid: validState(argument, filter))
         case .maximum, .boolOr:
-            return .extreme(extremeState(argument, filter, isMinimum: false), valid: validState(argument, filter))
+            return .extreme(state(.maximum, argument, filter), valid: validState(argument, filter))
+        case .anyValue:
+            return .extreme(state(.anyValue, argument, filter), valid: validState(argument, filter))
         case .bitAnd, .bitOr:
             let kind = call.function == .bitAnd ? StateKind.bitAnd : .bitOr
             return .bits(state(kind, argument, filter), valid: validState(argument, filter))
@@ -117,10 +120,6 @@ final class AggregateLayout {
 
     private func sumState(_ argument: Register, _ filter: Register?) -> Int {
         state(argument.physical == .float64 ? .doubleSum : .sum, argument, filter)
-    }
-    private func extremeState(_ argument: Register, _ filter: Register?, isMinimum: Bool) -> Int {
-        let ordered = argument.dictionary.map { _ in argument } ?? argument
-        return state(isMinimum ? .minimum : .maximum, ordered, filter)
     }
     /// COUNT of a value that is never NULL counts rows.
     private func countState(_ argument: Register, _ filter: Register?) -> Int {
@@ -172,7 +171,9 @@ final class AggregateLayout {
         case .seen: return SeenState(context: context)
         case .sum: return SumState.make(argument, rowBound: pipeline.rowBound, narrow: narrow, context: context)
         case .doubleSum: return DoubleSumState(argument, context: context)
-        case .minimum, .maximum: return ExtremeState(argument, isMinimum: kind == .minimum, context: context)
+        case .minimum: return ExtremeState(argument, .least, context: context)
+        case .maximum: return ExtremeState(argument, .greatest, context: context)
+        case .anyValue: return ExtremeState(argument, .any, context: context)
         case .moments: return MomentsState(argument, context: context)
         case .bitAnd, .bitOr: return BitState(argument, isAnd: kind == .bitAnd, context: context)
         }

@@ -3,8 +3,8 @@ import Glibc
 import QueryPlan
 import SQLTypes
 
-/// The end of a pipeline that aggregates: group numbers for the batch, then one pass per state. With grouping sets several of
-/// them follow each other in one pipeline.
+/// The end of a pipeline that aggregates: group numbers for the batch, then one pass per state. With grouping sets
+/// several of them follow each other in one pipeline.
 final class AggregateSink: Step {
     let keys: GroupKeys
     let layout: AggregateLayout

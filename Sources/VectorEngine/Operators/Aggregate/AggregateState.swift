@@ -26,8 +26,8 @@ struct GroupMap {
     }
 }
 
-/// One accumulator for every group: an array that grows with the groups. One worker fills it; parts of several workers are
-/// merged into a fresh one, in parallel over disjoint target groups.
+/// One accumulator for every group: an array that grows with the groups. One worker fills it; parts of several workers
+/// are merged into a fresh one, in parallel over disjoint target groups.
 class AggregateState {
     let context: ExecutionContext
     private(set) var groups = 0

@@ -2,11 +2,15 @@ import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// The least or greatest value of every group: integers (and dictionary codes, whose order is that of the strings) in 64 or
-/// 128 bits, doubles with NaN as the greatest, strings without regard to trailing blanks, intervals by their length.
+/// The least or greatest value of every group: integers (and dictionary codes, whose order is that of the strings) in
+/// 64 or 128 bits, doubles with NaN as the greatest, strings without regard to trailing blanks, intervals by their
+/// length.
 final class ExtremeState: AggregateState {
+    /// Any value: of strings the first one, so that no others are compared and copied.
+    enum Choice { case least, greatest, any }
     enum Form { case integer, wide, float, string, interval }
-    private let isMinimum: Bool
+    private let choice: Choice
+    private var isMinimum: Bool { choice != .greatest }
     let form: Form
     /// Views are kept as they are; otherwise strings are copied to the arena.
     private let keepsViews: Bool
@@ -15,8 +19,8 @@ final class ExtremeState: AggregateState {
     /// Length that no string has: the group has no value yet.
     private static let unset = UInt32.max
 
-    init(_ argument: Register, isMinimum: Bool, keepsViews: Bool = false, context: ExecutionContext) {
-        self.isMinimum = isMinimum
+    init(_ argument: Register, _ choice: Choice, keepsViews: Bool = false, context: ExecutionContext) {
+        self.choice = choice
         self.keepsViews = keepsViews
         form = switch argument.physical {
         case .string: .string
@@ -29,7 +33,7 @@ final class ExtremeState: AggregateState {
     deinit { if arenaReserved > 0 { context.grant.release(arenaReserved) } }
 
     override func fresh(final: Bool) -> AggregateState {
-        argument.map { ExtremeState($0, isMinimum: isMinimum, keepsViews: final, context: context) } ?? self
+        argument.map { ExtremeState($0, choice, keepsViews: final, context: context) } ?? self
     }
 
     override func clear(_ range: Range<Int>) {
@@ -129,6 +133,7 @@ final class ExtremeState: AggregateState {
     @inline(__always)
     private func isBetter(_ value: StringView, _ old: StringView) -> Bool {
         if old.count == ExtremeState.unset { return true }
+        if choice == .any { return false }
         let order = StringView.compareTrimmed(value, old)
         return isMinimum ? order < 0 : order > 0
     }

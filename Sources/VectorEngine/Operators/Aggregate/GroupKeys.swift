@@ -89,7 +89,9 @@ final class GroupKeys {
     }
 
     func vectors(_ batch: Batch) -> [KeyVector] {
-        registers.map { KeyVector(data: UnsafeRawPointer(batch.slots[$0.index].data), validity: batch.validity($0.index)) }
+        registers.map {
+            KeyVector(data: UnsafeRawPointer(batch.slots[$0.index].data), validity: batch.validity($0.index))
+        }
     }
 }
 

@@ -28,8 +28,8 @@ final class MergedGroups {
     }
 }
 
-/// Joins the parts of all workers: dense groups by ranges of the domain, hashed ones by partitions of the hash, so that all
-/// workers merge at the same time and never write to the same group.
+/// Joins the parts of all workers: dense groups by ranges of the domain, hashed ones by partitions of the hash, so
+/// that all workers merge at the same time and never write to the same group.
 struct GroupMerge {
     let sink: AggregateSink
     let context: ExecutionContext
@@ -289,7 +289,8 @@ extension GroupTableState {
         _ other: GroupTableState, _ order: UnsafePointer<UInt32>, _ count: Int, _ targets: UnsafeMutablePointer<UInt32>
     ) throws {
         let step = 1024
-        try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: step * ((keys.wideLayout?.words ?? 0) + 1)) { buffer in
+        let words = (keys.wideLayout?.words ?? 0) + 1
+        try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: step * words) { buffer in
             guard let scratch = buffer.baseAddress else { return }
             var done = 0
             while done < count {

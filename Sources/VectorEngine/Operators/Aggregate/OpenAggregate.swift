@@ -19,11 +19,13 @@ extension QueryExecutor {
 }
 
 extension PhysicalAggregate {
-    /// Filters on group columns hold for the rows of the groups as well; not with grouping sets, which have NULLs there.
+    /// Filters on group columns hold for the rows of the groups as well; not with grouping sets, which have NULLs
+    /// there.
     func passable(_ filters: [RuntimeFilter]) -> [RuntimeFilter] {
         guard groupingSets == nil else { return [] }
         return filters.compactMap { filter in
-            guard let group = groups.first(where: { $0.id == filter.column }), case .column(let source, _) = group.expression
+            guard let group = groups.first(where: { $0.id == filter.column }),
+                case .column(let source, _) = group.expression
             else { return nil }
             return filter.renamed(source)
         }
@@ -66,7 +68,8 @@ struct AggregateCompiler {
     }
 
     private func makeSink(_ registers: [Register]) throws -> AggregateSink {
-        // The states' width depends on the form, and the form on the states' width: the form is chosen by the narrow one.
+        // The states' width depends on the form, and the form on the states' width: the form is chosen by the narrow
+        // one.
         let layout = try AggregateLayout(aggregate.aggregates, pipeline: pipeline, narrow: true)
         let keys = GroupKeys(
             registers, rowBound: pipeline.rowBound, estimate: estimate, bytes: max(layout.bytesPerGroup, 1),
@@ -152,14 +155,12 @@ struct GroupingSetUnion {
         }
     }
 
-    /// Bit i (counted from the last group) is 1 where group i is not in the set.
+    /// Bit i is 1 where group i is not in the set.
     private func groupingColumn(_ results: [RowSet], _ owners: inout [AnyObject]) throws -> RowSet.Column {
         let buffer = ColumnBuffer(PhysicalType.int32)
         for (set, result) in zip(sets, results) where result.count > 0 {
             var bits: Int128 = 0
-            for index in groups.indices.prefix(31) {
-                bits = bits << 1 | (set.contains(index) ? 0 : 1)
-            }
+            for index in groups.indices.prefix(31) where !set.contains(index) { bits |= 1 << index }
             try buffer.append(.integer(bits), repeated: result.count)
         }
         return column(buffer, maker.makeRegister(.integer, .int32, nullable: false), &owners)

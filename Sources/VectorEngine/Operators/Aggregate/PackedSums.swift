@@ -2,8 +2,8 @@ import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// Which sums share a 64-bit word: non-negative narrow values (and the count of rows, a field to which every row adds 1),
-/// each with room for a whole batch.
+/// Which sums share a 64-bit word: non-negative narrow values (and the count of rows, a field to which every row adds
+/// 1), each with room for a whole batch.
 struct PackedSumsPlan {
     struct Field {
         var state: Int
@@ -67,8 +67,8 @@ struct PackedSumsPlan {
     private init(groups: Int) { self.groups = groups }
 }
 
-/// One worker's packed accumulators: four interleaved sets, so that equal groups in a row do not wait for each other; emptied
-/// into the states after every batch.
+/// One worker's packed accumulators: four interleaved sets, so that equal groups in a row do not wait for each other;
+/// emptied into the states after every batch.
 final class PackedSums {
     private let plan: PackedSumsPlan
     private let states: [AggregateState]

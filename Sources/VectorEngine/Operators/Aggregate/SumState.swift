@@ -2,9 +2,9 @@ import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// Sums of integers and decimals, exact. Accumulators start as narrow as is likely to do (32 bits in large domains, where
-/// bytes per group decide; 64 bits otherwise); a batch that overflows one is taken back, all accumulators are widened, and
-/// the batch is added again. Where bounds and row counts prove that 64 bits do, nothing is checked.
+/// Sums of integers and decimals, exact. Accumulators start as narrow as is likely to do (32 bits in large domains,
+/// where bytes per group decide; 64 bits otherwise); a batch that overflows one is taken back, all accumulators are
+/// widened, and the batch is added again. Where bounds and row counts prove that 64 bits do, nothing is checked.
 final class SumState: AggregateState {
     private let startWidth: Int
     /// 64 bits hold every sum.

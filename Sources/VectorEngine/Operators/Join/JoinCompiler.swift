@@ -153,7 +153,8 @@ struct JoinCompiler {
 
     private func compilePairs(index: JoinIndex?, keys: [Register], _ matched: UnsafeMutablePointer<UInt8>?) throws {
         let plan = pairPlan
-        // Without a condition on pairs unmatched rows are known at once, and nothing needs to be noted but for the flags.
+        // Without a condition on pairs unmatched rows are known at once, and nothing needs to be noted but for the
+        // flags.
         let padsAtOnce = plan.kept == .unmatched && plan.passesPairs && join.residual.isEmpty && join.kind != .single
         let carry = pipeline.beginEpoch()
         let last = Int128(max(build.rows.count - 1, 0))

@@ -2,8 +2,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// Joins: the inner side runs to its end, its facts become runtime filters for the outer side, and the outer side's pipeline
-/// goes on with a probe.
+/// Joins: the inner side runs to its end, its facts become runtime filters for the outer side, and the outer side's
+/// pipeline goes on with a probe.
 extension QueryExecutor {
     func openJoin(_ plan: PhysicalPlan, _ join: PhysicalJoin, filters: [RuntimeFilter]) throws -> Pipeline {
         let site = JoinSite(plan, join)
@@ -125,7 +125,9 @@ struct JoinSite {
         for filter in filters {
             if outerIDs.contains(filter.column) {
                 if passesFiltersToOuter { toOuter.append(filter) }
-                if join.kind == .inner || join.kind == .semi, let twin = equalColumn(filter.column, outerToInner: true) {
+                if join.kind == .inner || join.kind == .semi,
+                    let twin = equalColumn(filter.column, outerToInner: true)
+                {
                     toInner.append(RuntimeFilter(column: twin, test: filter.test))
                 }
             } else if innerIDs.contains(filter.column) {

@@ -3,9 +3,10 @@ import Glibc
 import QueryPlan
 import SQLTypes
 
-/// Makes a row of every pair of a probe row and a matching build row (of all pairs in a nested loop) and hands them on in
-/// full batches. With a residual condition the pairs run through its steps to the ``PairGate``, which notes which probe rows
-/// matched; after the last pair, rows that the join keeps for themselves follow, and the gate lets them pass.
+/// Makes a row of every pair of a probe row and a matching build row (of all pairs in a nested loop) and hands them on
+/// in full batches. With a residual condition the pairs run through its steps to the ``PairGate``, which notes which
+/// probe rows matched; after the last pair, rows that the join keeps for themselves follow, and the gate lets them
+/// pass.
 final class PairExpander: Step {
     struct Registers {
         /// Place of the probe row in the batch before expansion.

@@ -8,8 +8,8 @@ struct RuntimeFilterBuilder {
         var filters: [RuntimeFilter] = []
         /// The exact set of the only key's values, when it was made.
         var bitmap: KeyBitmap?
-        /// Where the scan says that the exact filter is applied: the probe finds a match for every row (semi joins), or none
-        /// (anti joins).
+        /// Where the scan says that the exact filter is applied: the probe finds a match for every row (semi joins),
+        /// or none (anti joins).
         var exact: RuntimeFilter.Receipt?
     }
     let site: JoinSite
@@ -72,7 +72,8 @@ struct RuntimeFilterBuilder {
         guard rows > 1 << 18, context.pool.workers > 1 else { return try forEachKey(index) { bitmap.insert($0) } }
         let workers = context.pool.workers
         var bitmaps = [bitmap]
-        for _ in 1..<workers { bitmaps.append(try KeyBitmap(lower: bitmap.base, upper: bitmap.base + Int64(bitmap.range - 1))) }
+        let upper = bitmap.base + Int64(bitmap.range - 1)
+        for _ in 1..<workers { bitmaps.append(try KeyBitmap(lower: bitmap.base, upper: upper)) }
         let all = bitmaps
         let share = (rows + workers - 1) / workers
         context.pool.run { worker in
