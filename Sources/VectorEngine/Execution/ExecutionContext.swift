@@ -24,11 +24,12 @@ public final class ExecutionContext: Sendable {
     public let profile: ExecutionProfile?
     /// The session's zone and date order, and the statement's time.
     public let datetime: DatetimeContext
+    public let facts: SessionFacts
 
     public init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
-        datetime: DatetimeContext = DatetimeContext()
+        datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts()
     ) {
         self.pool = pool
         self.grant = grant
@@ -38,6 +39,7 @@ public final class ExecutionContext: Sendable {
         self.batchRows = min(max(batchRows, 1), 8192)
         self.profile = profile
         self.datetime = datetime
+        self.facts = facts
     }
 
     /// For side computations that are no plan step.
@@ -46,7 +48,7 @@ public final class ExecutionContext: Sendable {
             ? self
             : ExecutionContext(
                 pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
-                batchRows: batchRows, datetime: datetime)
+                batchRows: batchRows, datetime: datetime, facts: facts)
     }
 
     /// Reserves from the query's memory, as an SQL error when refused.

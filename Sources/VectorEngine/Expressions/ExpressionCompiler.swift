@@ -30,6 +30,9 @@ struct ExpressionCompiler {
     }
 
     private func call(_ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType) throws -> Register {
+        if let fact = try pipeline.context.facts.value(of: function, arguments) {
+            return pipeline.constant(fact, type)
+        }
         switch function {
         case .add, .subtract, .multiply:
             if type.isNumeric {

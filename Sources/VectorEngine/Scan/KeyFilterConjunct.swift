@@ -47,25 +47,27 @@ final class KeyBitmapConjunct: ScanConjunct {
                 UnsafeRawPointer(bitmap.words).assumingMemoryBound(to: Int32.self), mask, combine ? 1 : 0,
                 negated ? 1 : 0)
         } else {
-            let flip: UInt8 = negated ? 1 : 0
-            withTest(block) { row, contained in
-                mask[row] = (b2u(contained) ^ flip) & (combine ? mask[row] : 1)
-            } over: { body in for i in 0..<rows { body(i) } }
+            testRows(block, rows, mask, combine)
         }
         applyValidity(block, rows, mask, before: combine, nullsPass: negated, previous.map { UnsafePointer($0) })
     }
 
-    @inline(__always)
-    private func withTest(
-        _ block: UnsafePointer<Block>, _ use: (Int, Bool) -> Void, over loop: ((Int) -> Void) -> Void
+    private func testRows(
+        _ block: UnsafePointer<Block>, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, _ combine: Bool
     ) {
-        let base = block.pointee.base, map = bitmap
+        let base = block.pointee.base, map = bitmap, flip: UInt8 = negated ? 1 : 0
         @inline(__always) func run<T: FixedWidthInteger>(_: T.Type) {
             let p = block.pointee.data.assumingMemoryBound(to: T.self)
-            loop { row in use(row, map.contains(Int64(truncatingIfNeeded: p[row]) &+ base)) }
+            if combine {
+                for i in 0..<rows { mask[i] &= b2u(map.contains(Int64(truncatingIfNeeded: p[i]) &+ base)) ^ flip }
+            } else {
+                for i in 0..<rows { mask[i] = b2u(map.contains(Int64(truncatingIfNeeded: p[i]) &+ base)) ^ flip }
+            }
         }
         switch block.pointee.width {
-        case 0: loop { row in use(row, map.contains(base)) }
+        case 0:
+            let value = b2u(map.contains(base)) ^ flip
+            if value == 0 { memset(mask, 0, rows) } else if !combine { memset(mask, 1, rows) }
         case 1: run(UInt8.self)
         case 2: run(UInt16.self)
         case 4: run(UInt32.self)

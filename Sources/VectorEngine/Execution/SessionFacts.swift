@@ -1,0 +1,43 @@
+import QueryPlan
+import SQLTypes
+
+/// What functions such as CURRENT_USER answer: fixed when the statement starts.
+public struct SessionFacts: Sendable {
+    public var user: String
+    public var database: String
+    public var schema: String
+    public var processID: Int
+    public var version: String
+    /// Values of parameters, for CURRENT_SETTING.
+    public var settings: @Sendable (String) throws -> String
+
+    public init(
+        user: String = "dev", database: String = "dev", schema: String = "public", processID: Int = 0,
+        version: String = "PostgreSQL 8.0.2 on x86_64-pc-linux-gnu, compiled by Swift, Redshift 1.0.0 (Redbarn)",
+        settings: @escaping @Sendable (String) throws -> String = { name in
+            throw SQLError(.undefinedObject, "unrecognized configuration parameter \"\(name)\"")
+        }
+    ) {
+        self.user = user
+        self.database = database
+        self.schema = schema
+        self.processID = processID
+        self.version = version
+        self.settings = settings
+    }
+
+    /// The constant that a call stands for; nil for all other functions.
+    func value(of function: ScalarFunction, _ arguments: [BoundExpression]) throws -> Datum? {
+        switch function {
+        case .currentUser: return .text(user)
+        case .currentDatabase: return .text(database)
+        case .currentSchema: return .text(schema)
+        case .version: return .text(version)
+        case .backendPID: return .integer(Int128(processID))
+        case .currentSetting:
+            guard case .constant(.string(let name), _)? = arguments.first else { return nil }
+            return .text(try settings(String(decoding: name, as: UTF8.self)))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Binder
+import Catalog
+import ColumnStore
+import Platform
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+import Synchronization
+
+/// One client's conversation with a warehouse: its parameters, temporary tables and prepared statements. Statements run one
+/// after the other, on a thread of the session's own with a deep stack; ``cancel()`` may come from any thread.
+public final class Session: @unchecked Sendable {  // state is only touched on `thread`; `running` has its own lock
+    public let warehouse: Warehouse
+    public let number: Int
+    public internal(set) var settings = SessionSettings()
+    var prepared: [String: PrepareStatement] = [:]
+    let temporarySchema: String
+    private let thread: StatementThread
+    private let running = Mutex<CancellationToken?>(nil)
+
+    static let temporarySchemaPrefix = "pg_temp_"
+
+    init(warehouse: Warehouse, number: Int) throws {
+        self.warehouse = warehouse
+        self.number = number
+        temporarySchema = Session.temporarySchemaPrefix + String(number)
+        do {
+            thread = try StatementThread()
+        } catch {
+            throw SQLError(error)
+        }
+    }
+
+    /// Runs all statements of a text; the first error ends it. Errors carry positions in the whole text.
+    public func execute(_ sql: String, _ handler: any ResultHandler) throws {
+        do {
+            try thread.run {
+                for statement in try Parser.parse(sql) { try self.run(statement, text: sql, handler) }
+            }
+        } catch let error as SQLError {
+            throw error
+        } catch {
+            throw SQLError(error)
+        }
+    }
+
+    /// The result of the last statement, in memory.
+    @discardableResult
+    public func query(_ sql: String) throws -> QueryResult {
+        let result = QueryResult()
+        try execute(sql, result)
+        return result
+    }
+
+    /// Asks the running statement to end with error 57014.
+    public func cancel() { running.withLock { $0?.cancel(.userRequest) } }
+
+    /// Drops the session's temporary tables.
+    public func close() throws {
+        try thread.run { try self.dropTemporaryTables() }
+    }
+
+    private func run(_ statement: ParsedStatement, text: String, _ handler: any ResultHandler) throws {
+        let cancellation = CancellationToken()
+        running.withLock { $0 = cancellation }
+        defer { running.withLock { $0 = nil } }
+        let timer = try StatementTimer(milliseconds: settings.statementTimeoutMilliseconds, cancellation)
+        defer { timer?.stop() }
+        let source = String(decoding: Array(text.utf8)[statement.byteRange], as: UTF8.self)
+        var log = WarehouseLog.Query(
+            id: warehouse.log.makeQueryID(), session: number, user: warehouse.options.user, text: source,
+            startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)
+        let execution = StatementExecution(
+            session: self, queryID: log.id, text: source, cancellation: cancellation, handler: handler)
+        do {
+            try execution.run(statement.statement)
+        } catch {
+            let failure = SQLError(error)
+            log.errorMessage = failure.message
+            log.endMicroseconds = SystemTime().wallMicroseconds()
+            warehouse.log.add(log)
+            throw failure
+        }
+        log.rows = execution.rowCount
+        log.endMicroseconds = SystemTime().wallMicroseconds()
+        warehouse.log.add(log)
+    }
+
+    private func dropTemporaryTables() throws {
+        try warehouse.writeLock.withLock {
+            var catalog = warehouse.store.snapshot().catalog
+            guard catalog.schemas[temporarySchema] != nil else { return }
+            catalog.removeSchema(temporarySchema)
+            var change = StoreChange()
+            change.catalog = catalog
+            try warehouse.store.commit(change)
+        }
+    }
+}
+
+/// Cancels a statement that runs too long. Its thread ends with the statement.
+final class StatementTimer: Sendable {
+    private let monitor = Monitor()
+    private let done = Atomic<Bool>(false)
+
+    /// nil without a limit.
+    init?(milliseconds: Int, _ cancellation: CancellationToken) throws {
+        guard milliseconds > 0 else { return nil }
+        let deadline = SystemTime().monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
+        let monitor = self.monitor
+        try NativeThread.start(name: "timeout") { [self] in
+            monitor.withLock {
+                while !done.load(ordering: .relaxed) {
+                    if !monitor.wait(untilNanoseconds: deadline) {
+                        if !done.load(ordering: .relaxed) { cancellation.cancel(.statementTimeout) }
+                        return
+                    }
+                }
+            }
+        }
+    }
+    func stop() {
+        monitor.withLock {
+            done.store(true, ordering: .relaxed)
+            monitor.wakeAll()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ColumnVectors
+import Platform
+import SQLTypes
+
+/// One column of a result as clients see it.
+public struct ResultColumn: Sendable, Hashable {
+    public var name: String
+    public var type: SQLType
+    public init(name: String, type: SQLType) {
+        self.name = name
+        self.type = type
+    }
+}
+
+/// Takes what a statement sends back. Calls come one at a time: `begin`, any number of `rows`, `end`; a statement without
+/// rows has only `end`. An error ends the statement without `end`.
+public protocol ResultHandler: AnyObject {
+    func begin(columns: [ResultColumn]) throws
+    /// Columns in canonical physical forms; the batch is reused after the call.
+    func rows(_ batch: ColumnBatch) throws
+    /// - Parameter tag: PostgreSQL's command tag: `SELECT 5`, `CREATE TABLE`.
+    func end(tag: String) throws
+    /// NOTICE and INFO messages.
+    func notice(_ message: String)
+    /// Long work: share done (0 to 1, nil when unknown) and what is being done. About ten times a second, from any thread.
+    func progress(_ fraction: Double?, _ activity: String)
+}
+
+extension ResultHandler {
+    public func notice(_ message: String) {}
+    public func progress(_ fraction: Double?, _ activity: String) {}
+}
+
+/// A whole result in memory, for tests, tools and small queries.
+public final class QueryResult: ResultHandler {
+    public private(set) var columns: [ResultColumn] = []
+    public private(set) var rows: [[Datum]] = []
+    public private(set) var tag = ""
+    public private(set) var notices: [String] = []
+
+    public init() {}
+    public func begin(columns: [ResultColumn]) throws {
+        self.columns = columns
+        rows = []
+    }
+    public func rows(_ batch: ColumnBatch) throws {
+        for row in 0..<batch.rowCount { rows.append(batch.row(row)) }
+    }
+    public func end(tag: String) throws { self.tag = tag }
+    public func notice(_ message: String) { notices.append(message) }
+
+    /// Values as text, nil for NULL.
+    public func text(row: Int, column: Int) -> String? {
+        let datum = rows[row][column]
+        return datum.isNull ? nil : datum.text(columns[column].type)
+    }
+}

@@ -1,0 +1,72 @@
+import Catalog
+import ColumnStore
+import Platform
+import SQLTypes
+import Synchronization
+
+/// How a warehouse is opened.
+public struct WarehouseOptions: Sendable {
+    /// Nodes and slices for a directory that does not exist yet; one node with a slice per CPU by default.
+    public var shape: ClusterShape?
+    /// Worker threads; one per CPU by default.
+    public var workers: Int?
+    /// Bytes for block cache and operators together; three quarters of the machine's memory by default.
+    public var memoryBytes: Int?
+    /// Database name.
+    public var database = "dev"
+    public var user = "dev"
+    /// False skips fsync: for scratch warehouses and tests.
+    public var synchronize = true
+    public init() {}
+}
+
+/// A warehouse in this process: opens a directory and hands out sessions. Safe from any thread.
+public final class Warehouse: Sendable {
+    public let store: Store
+    public let options: WarehouseOptions
+    let pool: WorkerPool
+    let budget: MemoryBudget
+    let log = WarehouseLog()
+    /// Statements that change definitions or data run one at a time.
+    let writeLock = Monitor()
+    private let nextSession = Atomic<Int>(1)
+
+    /// Opens the warehouse in a directory; creates it when there is none.
+    public init(directory: String, options: WarehouseOptions = WarehouseOptions()) throws {
+        let missing = CPUFeatures.missing()
+        guard missing.isEmpty else {
+            throw SQLError(
+                .featureNotSupported, "this CPU lacks \(missing.joined(separator: ", "))",
+                hint: "Build with REDBARN_PORTABLE=1 for CPUs without AVX2.")
+        }
+        let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
+        budget = MemoryBudget(limit: memory)
+        pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
+        self.options = options
+        var storeOptions = StoreOptions()
+        storeOptions.synchronize = options.synchronize
+        store = try Store.open(directory: directory, shape: options.shape, budget: budget, options: storeOptions)
+        try dropLeftTemporaryTables()
+    }
+
+    public var shape: ClusterShape { store.shape }
+    public var workers: Int { pool.workers }
+
+    /// A new session; statements of one session run one after the other.
+    public func connect() throws -> Session {
+        try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue)
+    }
+
+    public func close() { store.close() }
+
+    /// Temporary tables of a process that ended without closing its sessions.
+    private func dropLeftTemporaryTables() throws {
+        var catalog = store.snapshot().catalog
+        let left = catalog.schemas.keys.filter { $0.hasPrefix(Session.temporarySchemaPrefix) }
+        if left.isEmpty { return }
+        for schema in left { catalog.removeSchema(schema) }
+        var change = StoreChange()
+        change.catalog = catalog
+        try store.commit(change)
+    }
+}

@@ -1,0 +1,137 @@
+import SQLTypes
+
+/// The parameters of SET and SHOW with their values in one session.
+public struct SessionSettings: Sendable {
+    private var values: [String: String] = [:]
+
+    public init() {}
+
+    /// A parameter, its default and what it accepts.
+    struct Parameter: Sendable {
+        enum Kind: Sendable {
+            case text
+            case boolean
+            case integer(ClosedRange<Int>)
+            case oneOf([String])
+        }
+        var name: String
+        var initial: String
+        var kind: Kind
+        /// Clients may read it but not set it.
+        var isReadOnly = false
+    }
+
+    /// Redshift's parameters, PostgreSQL's that drivers set, and Redbarn's own (`redbarn_`).
+    static let parameters: [Parameter] = [
+        Parameter(name: "analyze_threshold_percent", initial: "10", kind: .integer(0...100)),
+        Parameter(name: "application_name", initial: "", kind: .text),
+        Parameter(name: "cast_super_null_on_error", initial: "on", kind: .boolean),
+        Parameter(name: "client_encoding", initial: "UTF8", kind: .text),
+        Parameter(name: "client_min_messages", initial: "notice", kind: .text),
+        Parameter(name: "datestyle", initial: "ISO, MDY", kind: .text),
+        Parameter(name: "describe_field_name_in_uppercase", initial: "off", kind: .boolean),
+        Parameter(name: "downcase_delimited_identifier", initial: "on", kind: .boolean),
+        Parameter(name: "enable_case_sensitive_identifier", initial: "off", kind: .boolean),
+        Parameter(name: "enable_numeric_rounding", initial: "on", kind: .boolean),
+        Parameter(name: "enable_result_cache_for_session", initial: "on", kind: .boolean),
+        Parameter(name: "enable_vacuum_boost", initial: "off", kind: .boolean),
+        Parameter(name: "error_on_nondeterministic_update", initial: "off", kind: .boolean),
+        Parameter(name: "extra_float_digits", initial: "0", kind: .integer(-15...3)),
+        Parameter(name: "interval_forbid_composite_literals", initial: "off", kind: .boolean),
+        Parameter(
+            name: "intervalstyle", initial: "postgres",
+            kind: .oneOf(["postgres", "postgres_verbose", "sql_standard"])),
+        Parameter(name: "json_serialization_enable", initial: "off", kind: .boolean),
+        Parameter(name: "max_cursor_result_set_size", initial: "0", kind: .integer(0...14_400_000)),
+        Parameter(name: "mv_enable_aqmv_for_session", initial: "on", kind: .boolean),
+        Parameter(name: "navigate_super_null_on_error", initial: "on", kind: .boolean),
+        Parameter(name: "parse_super_null_on_error", initial: "off", kind: .boolean),
+        Parameter(name: "query_group", initial: "", kind: .text),
+        Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
+        Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
+        Parameter(name: "search_path", initial: "$user, public", kind: .text),
+        Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
+        Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
+        Parameter(name: "standard_conforming_strings", initial: "on", kind: .boolean),
+        Parameter(name: "statement_timeout", initial: "0", kind: .integer(0...2_147_483_647)),
+        Parameter(name: "timezone", initial: "UTC", kind: .text),
+        Parameter(name: "wlm_query_slot_count", initial: "1", kind: .integer(1...50)),
+    ]
+    private static let byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
+    public static var names: [String] { parameters.map(\.name) }
+
+    private static func parameter(_ name: String) throws -> Parameter {
+        if let parameter = byName[name.lowercased()] { return parameter }
+        throw SQLError(.undefinedObject, "unrecognized configuration parameter \"\(name)\"")
+    }
+
+    public func value(_ name: String) throws -> String {
+        let parameter = try SessionSettings.parameter(name)
+        return values[parameter.name] ?? parameter.initial
+    }
+    /// For parameters that are known to exist.
+    subscript(_ name: String) -> String { values[name] ?? SessionSettings.byName[name]?.initial ?? "" }
+
+    public mutating func set(_ name: String, _ value: String) throws {
+        let parameter = try SessionSettings.parameter(name)
+        if parameter.isReadOnly {
+            throw SQLError("55P02", "parameter \"\(name)\" cannot be changed")
+        }
+        values[parameter.name] = try SessionSettings.checked(parameter, value)
+    }
+    public mutating func reset(_ name: String) throws {
+        values[try SessionSettings.parameter(name).name] = nil
+    }
+    public mutating func resetAll() { values = [:] }
+
+    private static func checked(_ parameter: Parameter, _ value: String) throws -> String {
+        let lower = value.lowercased()
+        switch parameter.kind {
+        case .text: return value
+        case .boolean:
+            if ["on", "true", "t", "yes", "y", "1"].contains(lower) { return "on" }
+            if ["off", "false", "f", "no", "n", "0"].contains(lower) { return "off" }
+            throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires a Boolean value")
+        case .integer(let range):
+            guard let number = Int(value) else {
+                throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires an integer value")
+            }
+            guard range.contains(number) else {
+                throw SQLError(
+                    .invalidParameterValue,
+                    "\(number) is outside the valid range for parameter \"\(parameter.name)\" "
+                        + "(\(range.lowerBound) .. \(range.upperBound))")
+            }
+            return String(number)
+        case .oneOf(let allowed):
+            guard allowed.contains(lower) else {
+                throw SQLError(
+                    .invalidParameterValue, "invalid value for parameter \"\(parameter.name)\": \"\(value)\"",
+                    hint: "Available values: \(allowed.joined(separator: ", ")).")
+            }
+            return lower
+        }
+    }
+
+    var searchPath: [String] {
+        self["search_path"].split(separator: ",").map {
+            String($0.drop { $0 == " " }).trimmingQuotes.lowercased()
+        }.filter { !$0.isEmpty }
+    }
+    var disabledPasses: Set<String> {
+        Set(self["redbarn_disabled_passes"].split(separator: ",").map { String($0.drop { $0 == " " }) })
+    }
+    var batchRows: Int { Int(self["redbarn_batch_rows"]) ?? 2048 }
+    var statementTimeoutMilliseconds: Int { Int(self["statement_timeout"]) ?? 0 }
+}
+
+extension String {
+    fileprivate var trimmingQuotes: String {
+        var text = Substring(self)
+        while text.last == " " { text = text.dropLast() }
+        if text.count >= 2, let first = text.first, first == text.last, first == "\"" || first == "'" {
+            text = text.dropFirst().dropLast()
+        }
+        return String(text)
+    }
+}

@@ -1,0 +1,155 @@
+import Binder
+import Catalog
+import ColumnStore
+import ColumnVectors
+import QueryPlan
+import SQLTypes
+
+extension StatementExecution {
+    /// Changes of names and columns touch only the catalog; changes of the physical design rewrite the table.
+    func alterTable(_ change: BoundAlterTable, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
+        var table = change.table
+        var commit = StoreChange()
+        var catalog = snapshot.catalog
+        var rewrites = false
+        for action in change.actions {
+            switch action {
+            case .addColumn(let column, let initial):
+                try addColumn(column, initial, to: &table, &commit, snapshot)
+            case .dropColumn(let index, let cascade):
+                try dropColumn(index, cascade: cascade, from: &table, &catalog)
+            case .renameTable(let name): try rename(&table, to: name, &catalog)
+            case .setSchema(let schema):
+                catalog.removeRelation(schema: table.schema, name: table.name)
+                table.schema = schema
+            case .append(let source, _, _):
+                throw SQLError(
+                    .featureNotSupported, "ALTER TABLE APPEND FROM \(source.name) is not supported yet",
+                    hint: "INSERT INTO ... SELECT, then TRUNCATE the source.")
+            default: rewrites = try apply(action, to: &table) || rewrites
+            }
+        }
+        catalog.put(.table(table))
+        commit.catalog = catalog
+        if rewrites, let data = snapshot.table(table.id), data.rowCount > 0 {
+            commit.emptied = [table.id]
+            commit.added = [try rewrite(data, as: table)]
+        }
+        try store.commit(commit)
+        try handler.end(tag: "ALTER TABLE")
+    }
+
+    /// Actions on the definition alone; true when the rows must be written again.
+    private func apply(_ action: BoundAlterTable.Action, to table: inout TableDefinition) throws -> Bool {
+        switch action {
+        case .renameColumn(let index, let name): table.columns[index].name = name
+        case .owner(let owner): table.owner = owner
+        case .columnType(let index, let type): table.columns[index].type = type
+        case .columnDefault(let index, let text): table.columns[index].defaultExpression = text
+        case .columnNotNull(let index, let notNull): table.columns[index].notNull = notNull
+        case .addConstraint(let constraint): table.constraints.append(constraint)
+        case .dropConstraint(let name, _):
+            guard let index = table.constraints.firstIndex(where: { $0.name == name }) else {
+                throw SQLError(.undefinedObject, "constraint \"\(name)\" does not exist")
+            }
+            table.constraints.remove(at: index)
+        case .encodeAuto:
+            table.encodeAuto = true
+            for index in table.columns.indices { table.columns[index].encoding = .auto }
+            return true
+        case .columnEncoding(let index, let encoding):
+            table.columns[index].encoding = encoding
+            table.encodeAuto = false
+            return true
+        case .distribution(let style):
+            table.distribution = style
+            return true
+        case .sortKey(let key):
+            table.sortKey = key
+            return true
+        case .addColumn, .dropColumn, .renameTable, .setSchema, .append: break
+        }
+        return false
+    }
+
+    private func addColumn(
+        _ column: ColumnDefinition, _ initial: BoundExpression, to table: inout TableDefinition,
+        _ commit: inout StoreChange, _ snapshot: StoreSnapshot
+    ) throws {
+        var added = column
+        added.id = table.nextColumnID
+        table.nextColumnID += 1
+        let value = try constant(initial, snapshot)
+        let hasRows = (snapshot.table(table.id)?.rowCount ?? 0) > 0
+        if added.notNull && value.isNull && hasRows {
+            throw SQLError(
+                .notNullViolation, "ALTER TABLE ADD COLUMN defined as NOT NULL must have a non-null default expression")
+        }
+        if !value.isNull {
+            commit.columnDefaults[IdentityKey(table: table.id, column: added.id)] = value
+        }
+        table.columns.append(added)
+    }
+
+    private func dropColumn(
+        _ index: Int, cascade: Bool, from table: inout TableDefinition, _ catalog: inout CatalogSnapshot
+    ) throws {
+        let name = table.columns[index].name
+        let views = catalog.dependents(of: table.id)
+        if let view = views.first, !cascade {
+            throw SQLError(
+                .dependentObjects, "cannot drop table \(table.name) column \(name) because other objects depend on it",
+                detail: "view \(view.name) depends on table \(table.name)",
+                hint: "Use DROP ... CASCADE to drop the dependent objects too.")
+        }
+        for view in views { catalog.removeRelation(schema: view.schema, name: view.name) }
+        table.removeColumn(index)
+    }
+
+    private func rename(_ table: inout TableDefinition, to name: String, _ catalog: inout CatalogSnapshot) throws {
+        if catalog.relation(schema: table.schema, name: name) != nil {
+            throw SQLError(.duplicateTable, "Relation \"\(name)\" already exists")
+        }
+        catalog.removeRelation(schema: table.schema, name: table.name)
+        table.name = name
+    }
+
+    /// Reads all rows and writes them under the new definition, group by group.
+    private func rewrite(_ data: TableSnapshot, as table: TableDefinition) throws -> WrittenParts {
+        let writer = try store.writer(for: table, replacing: true)
+        do {
+            let lane = writer.makeLane()
+            let types = data.definition.columns.map(\.type)
+            for part in data.parts {
+                for group in 0..<part.rowGroupCount {
+                    try cancellation.check()
+                    let batch = ColumnBatch(types: types)
+                    for index in types.indices {
+                        try part.decode(column: index, group: group, into: batch.columns[index])
+                    }
+                    try lane.append(batch)
+                }
+            }
+            return try writer.finish(pool: warehouse.pool)
+        } catch {
+            writer.abort()
+            throw error
+        }
+    }
+}
+
+extension TableDefinition {
+    /// Indexes in keys and constraints move with the columns.
+    fileprivate mutating func removeColumn(_ index: Int) {
+        columns.remove(at: index)
+        func moved(_ other: Int) -> Int { other > index ? other - 1 : other }
+        if case .key(let column) = distribution { distribution = .key(moved(column)) }
+        switch sortKey {
+        case .compound(let columns): sortKey = .compound(columns.map(moved))
+        case .interleaved(let columns): sortKey = .interleaved(columns.map(moved))
+        case .none, .auto: break
+        }
+        constraints = constraints.filter { !$0.columns.contains(index) }
+        for place in constraints.indices { constraints[place].columns = constraints[place].columns.map(moved) }
+    }
+}

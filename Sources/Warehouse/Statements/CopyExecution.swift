@@ -1,0 +1,103 @@
+import Binder
+import BulkTransfer
+import Catalog
+import ColumnStore
+import Platform
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+extension StatementExecution {
+    /// COPY: parts are written first and become visible with one commit; a failed load leaves the table as it was.
+    func copy(_ copy: BoundCopy, _ snapshot: StoreSnapshot) throws {
+        let options = try CopyOptions(parsing: copy.options.map(rawOption))
+        let identityColumns = copy.table.columns.indices.filter {
+            copy.table.columns[$0].identity != nil && !copy.columns.contains($0)
+        }
+        let identities = IdentityCounters(copy.table, identityColumns, snapshot)
+        var fills: [Int: CopyColumns.Fill] = [:]
+        for (index, expression) in copy.defaults { fills[index] = .constant(try constant(expression, snapshot)) }
+        for index in identityColumns {
+            fills[index] = .identity(IdentityCounters.Generator(counters: identities, column: index))
+        }
+        let writer = options.noLoad ? nil : try store.writer(for: copy.table)
+        let result = try load(copy, options, CopyColumns(fields: copy.columns, fills: fills), writer)
+        if let writer {
+            var change = StoreChange()
+            change.added = [try writer.finish(pool: warehouse.pool)]
+            change.identity = identities.next
+            try store.commit(change)
+        }
+        report(result, copy)
+        try handler.end(tag: "COPY")
+    }
+
+    private func load(
+        _ copy: BoundCopy, _ options: CopyOptions, _ columns: CopyColumns, _ writer: TableWriter?
+    ) throws -> CopyResult {
+        let handler = SharedHandler(self.handler)
+        do {
+            let source = try LocalLoadSource(
+                location: copy.source, isManifest: options.manifest, fileSystem: LocalFileSystem(),
+                policy: LocalPathPolicy())
+            let job = try CopyJob(
+                table: copy.table, columns: columns, source: source, options: options,
+                sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
+                context: DatetimeContext(zone: ZoneRules.named(session.settings["timezone"]) ?? .utc),
+                progress: { done, total, rows in
+                    handler.progress(total > 0 ? Double(done) / Double(total) : nil, "\(rows) rows loaded")
+                })
+            return try job.run()
+        } catch let failure as LoadFailure {
+            record(failure.loadErrors, copy.table)
+            throw failure.error
+        }
+    }
+
+    private func record(_ errors: [LoadError], _ table: TableDefinition) {
+        warehouse.log.add(
+            errors.map {
+                WarehouseLog.BadRow(
+                    query: queryID, session: session.number, table: table.id.raw, startMicroseconds: started, error: $0)
+            })
+    }
+
+    private func report(_ result: CopyResult, _ copy: BoundCopy) {
+        record(result.errors, copy.table)
+        let now = SystemTime().wallMicroseconds()
+        warehouse.log.add(
+            result.files.map {
+                WarehouseLog.LoadedFile(
+                    query: queryID, name: $0.name, rows: $0.rowsScanned, bytes: $0.sizeBytes, endMicroseconds: now)
+            })
+        rowCount = result.rowsLoaded
+        if result.errorCount > 0 {
+            handler.notice(
+                "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded successfully, "
+                    + "\(result.errorCount) record(s) were skipped.  Check 'stl_load_errors' system table for details.")
+        } else {
+            handler.notice(
+                "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded successfully.")
+        }
+    }
+
+    private func rawOption(_ option: StatementOption) -> RawCopyOption {
+        let values = option.values.compactMap { value -> RawCopyOption.Value? in
+            switch value {
+            case .string(let text, _): .string(text)
+            case .number(let text, _): .number(text)
+            case .word(let text, _): .word(text)
+            case .names: nil
+            }
+        }
+        return RawCopyOption(option.name, values, position: position(of: option.position))
+    }
+}
+
+/// A handler that workers may call; progress calls are one at a time.
+final class SharedHandler: @unchecked Sendable {  // guarded by `lock`
+    private let handler: any ResultHandler
+    private let lock = Monitor()
+    init(_ handler: any ResultHandler) { self.handler = handler }
+    func progress(_ fraction: Double?, _ activity: String) { lock.withLock { handler.progress(fraction, activity) } }
+}

@@ -1,0 +1,100 @@
+import Binder
+import Catalog
+import ColumnStore
+import ColumnVectors
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+extension StatementExecution {
+    func set(_ statement: SetStatement) throws {
+        switch statement.value {
+        case .defaultValue: try session.settings.reset(statement.name)
+        case .list(let values):
+            let text = values.map(\.settingText).joined(separator: ", ")
+            if statement.name == "timezone" && ZoneRules.named(text) == nil {
+                throw SQLError(.invalidParameterValue, "unrecognized time zone name: \"\(text)\"")
+            }
+            try session.settings.set(statement.name, text)
+        case .interval:
+            throw SQLError(.featureNotSupported, "SET TIME ZONE INTERVAL is not supported")
+        }
+        try handler.end(tag: "SET")
+    }
+
+    func reset(_ statement: ResetStatement) throws {
+        if let name = statement.name { try session.settings.reset(name) } else { session.settings.resetAll() }
+        try handler.end(tag: "RESET")
+    }
+
+    func show(_ statement: ShowStatement, _ snapshot: StoreSnapshot) throws {
+        switch statement {
+        case .parameter(let name, _):
+            try send([try session.settings.value(name)], column: name, tag: "SHOW")
+        case .all:
+            let columns = ["name", "setting"].map { ResultColumn(name: $0, type: .varchar(256)) }
+            try handler.begin(columns: columns)
+            let batch = ColumnBatch(types: columns.map(\.type))
+            for name in SessionSettings.names {
+                try batch.append([.text(name), .text(try session.settings.value(name))])
+            }
+            try handler.rows(batch)
+            try handler.end(tag: "SHOW")
+        case .metadata(let metadata):
+            throw SQLError(.featureNotSupported, "SHOW \(metadata.kind.rawValue) is not supported yet")
+        }
+    }
+
+    /// Statistics are exact after every load; ANALYZE has nothing to add to them but answers as users expect.
+    func analyze(_ statement: AnalyzeStatement, _ tables: [TableDefinition]) throws {
+        if statement.compression {
+            throw SQLError(.featureNotSupported, "ANALYZE COMPRESSION is not supported yet")
+        }
+        if statement.isVerbose {
+            for table in tables {
+                let rows = store.snapshot().table(table.id)?.rowCount ?? 0
+                handler.notice("INFO:  Analyze \(table.schema).\(table.name): \(rows) rows")
+            }
+        }
+        try handler.end(tag: "ANALYZE")
+    }
+
+    // MARK: Prepared statements
+
+    func prepare(_ statement: PrepareStatement) throws {
+        if session.prepared[statement.name.text] != nil {
+            throw SQLError("42P05", "prepared statement \"\(statement.name.text)\" already exists")
+        }
+        session.prepared[statement.name.text] = statement
+        try handler.end(tag: "PREPARE")
+    }
+
+    func executePrepared(_ statement: ExecuteStatement, _ snapshot: StoreSnapshot) throws {
+        guard session.prepared[statement.name.text] != nil else {
+            throw SQLError("26000", "prepared statement \"\(statement.name.text)\" does not exist")
+        }
+        throw SQLError(.featureNotSupported, "EXECUTE is not supported yet")
+    }
+
+    func deallocate(_ statement: DeallocateStatement) throws {
+        guard let name = statement.name else {
+            session.prepared = [:]
+            return try handler.end(tag: "DEALLOCATE")
+        }
+        guard session.prepared.removeValue(forKey: name.text) != nil else {
+            throw SQLError("26000", "prepared statement \"\(name.text)\" does not exist")
+        }
+        try handler.end(tag: "DEALLOCATE")
+    }
+}
+
+extension Literal {
+    fileprivate var settingText: String {
+        switch value {
+        case .null: ""
+        case .boolean(let flag): flag ? "on" : "off"
+        case .integer(let number): String(number)
+        case .decimal(let text), .float(let text), .string(let text): text
+        }
+    }
+}
