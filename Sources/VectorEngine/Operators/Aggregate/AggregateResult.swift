@@ -1,3 +1,4 @@
+import ColumnStore
 import ColumnVectors
 import Glibc
 import QueryPlan
@@ -283,8 +284,8 @@ struct AggregateResult {
     ) throws -> RowSet.Column {
         let empties = hasEmpty(counts)
         if state is DoubleSumState {
-            let result = try column(call.type, .float64, nullable: empties, &owners)
-            memcpy(result.values, state.values, count * 8)
+            let result = try column(call.type, PhysicalType.float64, nullable: empties, &owners)
+            memcpy(result.values, state.memory.address, count * 8)
             markNulls(counts, result)
             return result
         }
@@ -333,7 +334,7 @@ struct AggregateResult {
         let empties = hasEmpty(counts)
         let numbers = counts.values(Int64.self)
         if state is DoubleSumState {
-            let result = try column(call.type, .float64, nullable: empties, &owners)
+            let result = try column(call.type, PhysicalType.float64, nullable: empties, &owners)
             let target = result.values.assumingMemoryBound(to: Double.self), from = state.values(Double.self)
             for i in 0..<count { target[i] = from[i] / Double(max(numbers[i], 1)) }
             markNulls(counts, result)
@@ -379,7 +380,7 @@ struct AggregateResult {
         markNulls(counts, result)
         switch extreme.form {
         case .integer: narrow(state.values(Int64.self), result)
-        case .wide, .interval, .float: memcpy(result.values, state.values, count * state.width)
+        case .wide, .interval, .float: memcpy(result.values, state.memory.address, count * state.width)
         case .string:
             let target = result.values.assumingMemoryBound(to: StringView.self)
             let from = state.values(StringView.self)
@@ -408,7 +409,7 @@ struct AggregateResult {
         let isSample = call.function == .standardDeviationSample || call.function == .varianceSample
         let isRoot = call.function == .standardDeviationSample || call.function == .standardDeviationPopulation
         let least = isSample ? 2.0 : 1.0
-        let result = try column(call.type, .float64, nullable: true, &owners)
+        let result = try column(call.type, PhysicalType.float64, nullable: true, &owners)
         let target = result.values.assumingMemoryBound(to: Double.self)
         for i in 0..<count {
             let entry = from + i * 3

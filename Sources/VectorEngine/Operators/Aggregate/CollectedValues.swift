@@ -157,6 +157,7 @@ struct CollectionMerge {
         _ call: AggregateCall, _ columns: [ColumnBuffer], _ entries: UnsafeMutableBufferPointer<UInt32>,
         _ separator: [UInt8]
     ) throws -> Datum {
+        var entries = entries
         if !call.orderBy.isEmpty {
             entries.sort { left, right in
                 for (item, column) in zip(call.orderBy, columns.dropFirst()) {
@@ -208,6 +209,7 @@ struct CollectionMerge {
         let descending = call.orderBy.first?.descending ?? false
         let item = SortItem(expression: call.arguments[0], descending: descending, nullsFirst: false)
         let type = call.arguments[0].type
+        var entries = entries
         entries.sort { compareRows(column, Int($0), Int($1), item, type) < 0 }
         let last = entries.count - 1
         if call.function == .percentileDiscrete {
