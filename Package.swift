@@ -60,7 +60,14 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: optimized),
         library("TestSupport", ["Warehouse"]),
+        .executableTarget(
+            name: "redbarn-slt",
+            dependencies: ["TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Sources/RedbarnSLT",
+            exclude: ["README.md"],
+            swiftSettings: optimized),
         // test targets
+        .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
         .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),

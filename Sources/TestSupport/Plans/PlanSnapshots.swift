@@ -1,0 +1,52 @@
+import Foundation
+import Warehouse
+
+/// EXPLAIN texts of queries against `.plan` files beside them, so that no plan changes unseen. The plans are made for a warehouse of
+/// two nodes with two slices each, over the tables of `schema.sql` and the data that `load.sql` puts into them, when it is there.
+public struct PlanSnapshots {
+    private let folder: String
+
+    public init(folder: String) { self.folder = folder }
+
+    public func run(record: Bool) throws -> ScriptOutcome {
+        let scratch = try ScratchFiles.makeFolder(in: NSTemporaryDirectory(), name: "redbarn-plans")
+        defer { ScratchFiles.remove(scratch) }
+        var world = TestWorld()
+        world.nodes = 2
+        world.slices = 4
+        let warehouse = try Warehouse(directory: scratch + "/warehouse", options: world.options)
+        defer { warehouse.close() }
+        let session = try warehouse.connect()
+        for name in ["schema.sql", "load.sql"] {
+            let path = folder + "/" + name
+            if FileManager.default.fileExists(atPath: path) { try session.query(ScratchFiles.readText(path)) }
+        }
+        var outcome = ScriptOutcome()
+        let skipped = ["schema.sql", "load.sql"]
+        for file in ScratchFiles.list(folder, extension: "sql")
+        where !skipped.contains((file as NSString).lastPathComponent) {
+            try compare(file, session, record: record, &outcome)
+        }
+        return outcome
+    }
+
+    private func compare(_ file: String, _ session: Session, record: Bool, _ outcome: inout ScriptOutcome) throws {
+        let actual: [String]
+        do {
+            let result = try session.query("explain " + ScratchFiles.readText(file))
+            actual = result.rows.indices.map { result.text(row: $0, column: 0) ?? "" }
+        } catch {
+            outcome.failures.append(TestFailure(file: file, line: 1, message: "\(error)"))
+            return
+        }
+        let golden = (file as NSString).deletingPathExtension + ".plan"
+        if record { try ScratchFiles.write(Array((actual.joined(separator: "\n") + "\n").utf8), to: golden) }
+        let expected = ((try? ScratchFiles.readText(golden)) ?? "").split(separator: "\n").map(String.init)
+        if expected == actual {
+            outcome.passed += 1
+        } else {
+            let message = ResultDifference.text(expected: expected, actual: actual)
+            outcome.failures.append(TestFailure(file: golden, line: 1, message: message))
+        }
+    }
+}
