@@ -1,0 +1,148 @@
+import Glibc
+import SQLTypes
+
+/// Runs a ``RegexProgram`` over texts: all threads step together, character by character, ordered by preference, so the
+/// leftmost match with greedy repetitions is found in bounded time. Holds scratch memory: one per caller.
+final class RegexMatcher {
+    private let program: RegexProgram
+    private let instructions: [RegexProgram.Instruction]
+    private let slots: Int
+    private var current: ThreadList
+    private var following: ThreadList
+    private var stack: [Pending] = []
+    /// Byte offsets of the last match's groups: start and end, -1 for groups that took no part.
+    private(set) var captures: [Int]
+
+    private enum Pending {
+        case visit(Int)
+        case restore(slot: Int, value: Int)
+    }
+    /// Instructions in order of preference, each at most once, with captures.
+    private struct ThreadList {
+        var instructions: [Int] = []
+        var marks: [Int]
+        var captures: [Int]
+        var generation = 0
+        init(_ program: RegexProgram, slots: Int) {
+            marks = Array(repeating: -1, count: program.instructions.count)
+            captures = Array(repeating: -1, count: program.instructions.count * slots)
+            instructions.reserveCapacity(program.instructions.count)
+        }
+        mutating func clear() {
+            instructions.removeAll(keepingCapacity: true)
+            generation += 1
+        }
+    }
+
+    /// - Parameter withCaptures: false when only the existence of a match is asked for.
+    init(_ program: RegexProgram, withCaptures: Bool) {
+        self.program = program
+        instructions = program.instructions
+        // Programs are limited, so this is too: large ones with many groups keep the whole match only.
+        let wanted = program.groups * 2
+        slots = withCaptures ? (wanted * program.instructions.count > 1 << 22 ? 2 : wanted) : 0
+        captures = Array(repeating: -1, count: max(program.groups * 2, 2))
+        current = ThreadList(program, slots: slots)
+        following = ThreadList(program, slots: slots)
+    }
+
+    /// Finds the leftmost match at or behind `start`, a character border.
+    func find(_ text: UnsafePointer<UInt8>, _ count: Int, from start: Int = 0) -> Bool {
+        var place = start
+        var matched = false
+        var working = Array(repeating: -1, count: slots)
+        current.clear()
+        while true {
+            if current.instructions.isEmpty {
+                if matched { break }
+                if let byte = program.firstByte {
+                    guard place < count, let hit = memchr(text + place, Int32(byte), count - place) else { break }
+                    place = UnsafeRawPointer(hit) - UnsafeRawPointer(text)
+                }
+            }
+            if !matched {
+                for slot in working.indices { working[slot] = -1 }
+                add(0, to: &current, &working, text, count, place)
+            }
+            let left = count - place
+            let (scalar, length) = left > 0 ? CharacterWalk.scalar(text + place, left) : (UInt32.max, 1)
+            following.clear()
+            if step(scalar, left > 0, place + length, text, count, &working) {
+                matched = true
+                if slots == 0 { return true }
+            }
+            swap(&current, &following)
+            if left <= 0 { break }
+            place += length
+        }
+        return matched
+    }
+
+    /// Moves every thread over a character. True when one of them matches; less preferred ones are dropped then.
+    private func step(
+        _ scalar: UInt32, _ present: Bool, _ next: Int, _ text: UnsafePointer<UInt8>, _ count: Int,
+        _ working: inout [Int]
+    ) -> Bool {
+        let folded = program.ignoresCase && present ? CharacterWalk.lower(scalar) : scalar
+        for index in current.instructions {
+            var passes = false
+            switch instructions[index] {
+            case .character(let wanted): passes = present && folded == wanted
+            case .any: passes = present
+            case .set(let set): passes = present && program.classes[set].contains(scalar)
+            case .match:
+                for slot in 0..<slots { captures[slot] = current.captures[index * slots + slot] }
+                return true
+            default: break
+            }
+            if passes {
+                for slot in 0..<slots { working[slot] = current.captures[index * slots + slot] }
+                add(index + 1, to: &following, &working, text, count, next)
+            }
+        }
+        return false
+    }
+
+    /// Follows everything that takes no character, most preferred first, without recursion.
+    private func add(
+        _ start: Int, to list: inout ThreadList, _ working: inout [Int], _ text: UnsafePointer<UInt8>, _ count: Int,
+        _ place: Int
+    ) {
+        stack.removeAll(keepingCapacity: true)
+        stack.append(.visit(start))
+        while let pending = stack.popLast() {
+            guard case .visit(let index) = pending else {
+                if case .restore(let slot, let value) = pending { working[slot] = value }
+                continue
+            }
+            if list.marks[index] == list.generation { continue }
+            list.marks[index] = list.generation
+            switch instructions[index] {
+            case .jump(let target): stack.append(.visit(target))
+            case .split(let first, let second):
+                stack.append(.visit(second))
+                stack.append(.visit(first))
+            case .save(let slot):
+                if slot < slots {
+                    stack.append(.restore(slot: slot, value: working[slot]))
+                    working[slot] = place
+                }
+                stack.append(.visit(index + 1))
+            case .textStart: if place == 0 { stack.append(.visit(index + 1)) }
+            case .textEnd: if place == count { stack.append(.visit(index + 1)) }
+            case .wordBoundary: if isBorder(text, count, place) { stack.append(.visit(index + 1)) }
+            case .notWordBoundary: if !isBorder(text, count, place) { stack.append(.visit(index + 1)) }
+            case .character, .any, .set, .match:
+                list.instructions.append(index)
+                for slot in 0..<slots { list.captures[index * slots + slot] = working[slot] }
+            }
+        }
+    }
+
+    private func isBorder(_ text: UnsafePointer<UInt8>, _ count: Int, _ place: Int) -> Bool {
+        func isWord(_ byte: UInt8) -> Bool { TextInput.isLetter(byte) || TextInput.isDigit(byte) || byte == 0x5F }
+        let before = place > 0 && isWord(text[place - 1])
+        let after = place < count && isWord(text[place])
+        return before != after
+    }
+}

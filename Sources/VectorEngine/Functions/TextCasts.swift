@@ -1,0 +1,70 @@
+import ColumnVectors
+import SQLTypes
+
+/// Casts between text and all other types.
+enum TextCasts {
+    static func parsing(_ to: SQLType, _ context: DatetimeContext) throws -> (FunctionFrame) throws -> Void {
+        if to.isFloat {
+            return { frame in
+                let input = frame.arguments[0].values(StringView.self)
+                let output = frame.output(Double.self)
+                try frame.forEachRow {
+                    output[$0] = try FloatText.parse(input[$0].pointer, Int(input[$0].count), as: to)
+                }
+            }
+        }
+        return { frame in
+            let input = frame.arguments[0].values(StringView.self)
+            let output = WideOutput(frame, to)
+            try frame.forEachRow { row in
+                output.put(row, try integerForm(input[row].pointer, Int(input[row].count), to, context))
+            }
+        }
+    }
+
+    private static func integerForm(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, _ type: SQLType, _ context: DatetimeContext
+    ) throws -> Int128 {
+        switch type {
+        case .boolean: return try BooleanText.parseThrowing(bytes, count) ? 1 : 0
+        case .smallint, .integer, .bigint: return Int128(try IntegerText.parse(bytes, count, as: type))
+        case .decimal(let precision, let scale):
+            return try DecimalText.parse(bytes, count, precision: precision, scale: scale)
+        case .date: return Int128(try DateText.parse(bytes, count, context))
+        case .time: return Int128(try TimeText.parse(bytes, count, context))
+        case .timetz: return Int128(try TimeText.parseWithZone(bytes, count, context))
+        case .timestamp: return Int128(try TimestampText.parse(bytes, count, context))
+        case .timestamptz: return Int128(try TimestampText.parseWithZone(bytes, count, context))
+        case .interval: return try IntervalText.parse(bytes, count).packed
+        case .real, .double, .char, .varchar, .unknown:
+            throw SQLError(.internalError, "type \(type) has no integer form")
+        }
+    }
+
+    /// Text of numbers must fit even in an explicit cast: cutting digits would change the value.
+    static func writing(
+        _ from: SQLType, _ to: SQLType, explicit: Bool, _ context: DatetimeContext
+    ) -> (FunctionFrame) throws -> Void {
+        let (length, isChar) = StringFitting.limit(to)
+        let zone = context.zone
+        return { frame in
+            let buffer = TextBuffer()
+            let input = WideInput(frame, 0, from)
+            let doubles = frame.arguments[0].values(Double.self)
+            let output = frame.output(StringView.self)
+            try frame.forEachRow { row in
+                buffer.removeAll()
+                if from == .boolean {
+                    buffer.append(text: input[row] != 0 ? "true" : "false")
+                } else if from.isFloat {
+                    ValueText.append(double: doubles[row], type: from, to: buffer)
+                } else {
+                    ValueText.append(wide: input[row], type: from, zone: zone, to: buffer)
+                }
+                let text = buffer.count == 0 ? StringView.empty : StringView(buffer.base, count: buffer.count)
+                let fitted = try StringFitting.fitted(text, to, length, isChar: isChar, explicit: false)
+                output[row] = try frame.arena.copy(fitted.bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import ColumnVectors
+import QueryPlan
+import SQLTypes
+
+/// An aggregate over frames whose ends only move forward. Integer sums and counts are differences of running sums, extremes
+/// come from a monotonic queue, everything else is folded while frames only grow and taken from a segment tree otherwise.
+struct WindowAggregate {
+    private let function: AggregateFunction
+    private let call: WindowCall
+    private let arguments: [RowSet.Column]
+    private let result: WindowResult
+    private let frames: WindowFrames
+
+    init(
+        _ function: AggregateFunction, _ call: WindowCall, _ arguments: [RowSet.Column], _ result: WindowResult,
+        _ frames: WindowFrames
+    ) {
+        self.function = function
+        self.call = call
+        self.arguments = arguments
+        self.result = result
+        self.frames = frames
+    }
+
+    func evaluate(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
+        switch function {
+        case .countRows, .count: counts(partition, scratch)
+        case .sum, .average:
+            if arguments[0].form.physical == .float64 {
+                doubleSums(partition, scratch)
+            } else {
+                try integerSums(partition, scratch)
+            }
+        case .minimum, .maximum: extremes(partition, scratch)
+        case .anyValue: anyValues(partition, scratch)
+        case .standardDeviationSample, .standardDeviationPopulation, .varianceSample, .variancePopulation:
+            moments(partition, scratch)
+        case .boolAnd, .boolOr, .bitAnd, .bitOr: bits(partition, scratch)
+        case .median, .percentileContinuous, .percentileDiscrete, .listAggregate, .approximateCountDistinct:
+            try WindowCollectedAggregate(function, call, arguments, result).evaluate(partition, scratch, frames)
+        }
+    }
+
+    /// `numbers[i]`: values among the rows before row i.
+    private func countValues(_ partition: WindowPartition, _ scratch: WindowScratch) -> UnsafeMutablePointer<Int> {
+        let before = scratch.numbers
+        let validity = arguments.first?.validity
+        var count = 0
+        for place in 0..<partition.count {
+            before[place] = count
+            count += validity.map { Int($0[partition.start + place]) } ?? 1
+        }
+        before[partition.count] = count
+        return before
+    }
+
+    private func counts(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        let before = countValues(partition, scratch)
+        let output = result.pointer(Int64.self)
+        for place in 0..<partition.count {
+            output[partition.start + place] = Int64(before[scratch.ends[place]] - before[scratch.starts[place]])
+        }
+    }
+
+    // MARK: Sums
+
+    /// Running sums may wrap, their differences are right as long as a frame's own sum fits.
+    private func integerSums(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
+        let before = countValues(partition, scratch)
+        let sums = scratch.sums
+        let column = WideColumn(arguments[0])
+        var sum: Int128 = 0
+        for place in 0..<partition.count {
+            sums[place] = sum
+            if !column.isNull(partition.start + place) { sum = sum &+ column[partition.start + place] }
+        }
+        sums[partition.count] = sum
+        let (low, high) = call.type.valueBounds
+        let shift = call.type.scale - arguments[0].form.type.scale
+        for place in 0..<partition.count {
+            let row = partition.start + place
+            let (start, end) = (scratch.starts[place], scratch.ends[place])
+            let count = before[end] - before[start]
+            if count == 0 {
+                result.valid[row] = 0
+                continue
+            }
+            var value = sums[end] &- sums[start]
+            if function == .average { value = try average(value, count, shift) }
+            guard value >= low && value <= high else {
+                throw call.type.isDecimal ? DecimalArithmetic.overflow() : ArithmeticFunctions.outOfRange(call.type)
+            }
+            put(row, value)
+        }
+    }
+
+    /// Decimals are rounded half away from zero, integers cut.
+    private func average(_ sum: Int128, _ count: Int, _ shift: Int) throws -> Int128 {
+        guard let scaled = DecimalArithmetic.rescaled(sum, from: 0, to: max(shift, 0)) else {
+            throw DecimalArithmetic.overflow()
+        }
+        let (whole, rest) = scaled.quotientAndRemainder(dividingBy: Int128(count))
+        guard call.type.isDecimal, rest.magnitude * 2 >= UInt128(count) else { return whole }
+        return whole + (scaled < 0 ? -1 : 1)
+    }
+
+    private func put(_ row: Int, _ value: Int128) {
+        switch call.type.physical {
+        case .uint8: result.pointer(UInt8.self)[row] = UInt8(truncatingIfNeeded: value)
+        case .uint16: result.pointer(UInt16.self)[row] = UInt16(truncatingIfNeeded: value)
+        case .int32: result.pointer(Int32.self)[row] = Int32(truncatingIfNeeded: value)
+        case .int64: result.pointer(Int64.self)[row] = Int64(truncatingIfNeeded: value)
+        case .float64: result.pointer(Double.self)[row] = Double(value)
+        default: result.pointer(Int128.self)[row] = value
+        }
+    }
+
+    private func doubleSums(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        let before = countValues(partition, scratch)
+        let column = WideColumn(arguments[0])
+        let output = result.pointer(Double.self)
+        fold(
+            partition, scratch, empty: 0.0,
+            leaf: { column.isNull(partition.start + $0) ? 0 : column.double(partition.start + $0) }, combine: +
+        ) { place, sum in
+            let row = partition.start + place
+            let count = before[scratch.ends[place]] - before[scratch.starts[place]]
+            if count == 0 { result.valid[row] = 0 }
+            output[row] = function == .average ? sum / Double(max(count, 1)) : sum
+        }
+    }
+
+    /// Calls `emit` with every row's combined value.
+    private func fold<Node>(
+        _ partition: WindowPartition, _ scratch: WindowScratch, empty: Node, leaf: (Int) -> Node,
+        combine: @escaping (Node, Node) -> Node, emit: (Int, Node) -> Void
+    ) {
+        if frames.startsAtFirst {
+            var value = empty
+            var done = 0
+            for place in 0..<partition.count {
+                while done < scratch.ends[place] {
+                    value = combine(value, leaf(done))
+                    done += 1
+                }
+                emit(place, value)
+            }
+            return
+        }
+        let tree = SegmentTree(partition.count, empty: empty, leaf: leaf, combine: combine)
+        for place in 0..<partition.count {
+            emit(place, tree.value(scratch.starts[place], scratch.ends[place], empty: empty))
+        }
+    }
+
+    // MARK: Extremes
+
+    /// The queue holds rows that may still become the extreme, best first.
+    private func extremes(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        let column = arguments[0]
+        let wanted = function == .minimum ? 1 : -1
+        let queue = scratch.numbers
+        var head = 0
+        var tail = 0
+        var next = 0
+        for place in 0..<partition.count {
+            while next < scratch.ends[place] {
+                let row = partition.start + next
+                if column.validity.map({ $0[row] != 0 }) ?? true {
+                    while tail > head
+                        && compareColumnValues(column, partition.start + queue[tail - 1], row) * wanted > 0
+                    {
+                        tail -= 1
+                    }
+                    queue[tail] = next
+                    tail += 1
+                }
+                next += 1
+            }
+            while head < tail && queue[head] < scratch.starts[place] { head += 1 }
+            let inside = head < tail && queue[head] < scratch.ends[place]
+            copy(partition.start + place, inside ? partition.start + queue[head] : nil)
+        }
+    }
+
+    private func anyValues(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        var candidate = 0
+        for place in 0..<partition.count {
+            candidate = max(candidate, scratch.starts[place])
+            while candidate < scratch.ends[place], let validity = arguments[0].validity,
+                validity[partition.start + candidate] == 0
+            {
+                candidate += 1
+            }
+            copy(partition.start + place, candidate < scratch.ends[place] ? partition.start + candidate : nil)
+        }
+    }
+
+    private func copy(_ row: Int, _ source: Int?) {
+        guard let source else {
+            result.valid[row] = 0
+            return
+        }
+        let width = arguments[0].form.physical.byteWidth
+        (result.column.values + row * width).copyMemory(from: arguments[0].values + source * width, byteCount: width)
+    }
+
+    // MARK: Variance
+
+    private struct Moments {
+        var count = 0.0
+        var mean = 0.0
+        var squares = 0.0
+        static func combine(_ left: Moments, _ right: Moments) -> Moments {
+            if left.count == 0 { return right }
+            if right.count == 0 { return left }
+            let count = left.count + right.count
+            let distance = right.mean - left.mean
+            return Moments(
+                count: count, mean: left.mean + distance * right.count / count,
+                squares: left.squares + right.squares + distance * distance * left.count * right.count / count)
+        }
+    }
+
+    private func moments(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        let column = WideColumn(arguments[0])
+        let output = result.pointer(Double.self)
+        let isSample = function == .standardDeviationSample || function == .varianceSample
+        let isRoot = function == .standardDeviationSample || function == .standardDeviationPopulation
+        fold(
+            partition, scratch, empty: Moments(),
+            leaf: {
+                column.isNull(partition.start + $0)
+                    ? Moments() : Moments(count: 1, mean: column.double(partition.start + $0))
+            }, combine: Moments.combine
+        ) { place, value in
+            let row = partition.start + place
+            let divisor = isSample ? value.count - 1 : value.count
+            if divisor <= 0 {
+                result.valid[row] = 0
+            } else {
+                let variance = max(value.squares / divisor, 0)
+                output[row] = isRoot ? variance.squareRoot() : variance
+            }
+        }
+    }
+
+    // MARK: Bits
+
+    private func bits(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        let before = countValues(partition, scratch)
+        let column = WideColumn(arguments[0])
+        let isAnd = function == .boolAnd || function == .bitAnd
+        let empty: Int128 = isAnd ? -1 : 0
+        fold(
+            partition, scratch, empty: empty,
+            leaf: { column.isNull(partition.start + $0) ? empty : column[partition.start + $0] },
+            combine: { isAnd ? $0 & $1 : $0 | $1 }
+        ) { place, value in
+            let row = partition.start + place
+            if before[scratch.ends[place]] == before[scratch.starts[place]] {
+                result.valid[row] = 0
+            } else {
+                put(row, value)
+            }
+        }
+    }
+}

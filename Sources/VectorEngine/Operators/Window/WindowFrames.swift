@@ -1,0 +1,185 @@
+import ColumnVectors
+import QueryPlan
+import SQLTypes
+
+/// One worker's memory for the partition at hand. Grows to the largest partition.
+final class WindowScratch {
+    private let context: ExecutionContext
+    private var memory: OwnedRegion?
+    private var capacity = 0
+    /// Strings made for results; outlives the rest.
+    let arena = StringArena()
+    /// The frame of row i of the partition: rows `starts[i] ..< ends[i]`, counted from the partition's first row.
+    private(set) var starts: UnsafeMutablePointer<Int>
+    private(set) var ends: UnsafeMutablePointer<Int>
+    /// Free for a function's own use: two numbers a row.
+    private(set) var numbers: UnsafeMutablePointer<Int>
+    private(set) var sums: UnsafeMutablePointer<Int128>
+
+    init(_ context: ExecutionContext) {
+        self.context = context
+        let none = UnsafeMutableRawPointer(bitPattern: 128).unsafelyUnwrapped
+        starts = none.assumingMemoryBound(to: Int.self)
+        ends = starts
+        numbers = starts
+        sums = none.assumingMemoryBound(to: Int128.self)
+    }
+
+    func reserve(_ rows: Int) throws {
+        if rows <= capacity { return }
+        memory = nil
+        capacity = max(rows, 1024)
+        let slots = capacity + 2
+        let fresh = try OwnedRegion(bytes: slots * (8 + 8 + 16 + 16), context: context)
+        memory = fresh
+        sums = fresh.pointer(Int128.self)
+        let rest = UnsafeMutableRawPointer(sums + slots)
+        numbers = rest.assumingMemoryBound(to: Int.self)
+        starts = numbers + 2 * slots
+        ends = starts + slots
+    }
+}
+
+/// Turns a frame clause into row ranges. Both ends only move forward from row to row, which the functions rely on.
+struct WindowFrames {
+    private let frame: WindowFrame
+    private let orderKeys: [RowSortKey]
+    /// Every frame begins with the partition's first row.
+    let startsAtFirst: Bool
+    /// Every frame is the whole partition.
+    let isWhole: Bool
+
+    init(_ frame: WindowFrame?, orderKeys: [RowSortKey]) throws {
+        let natural = WindowFrame(
+            unit: .range, start: .unboundedPreceding, end: orderKeys.isEmpty ? .unboundedFollowing : .currentRow)
+        self.frame = frame ?? natural
+        self.orderKeys = orderKeys
+        startsAtFirst = self.frame.start == .unboundedPreceding
+        isWhole = startsAtFirst && self.frame.end == .unboundedFollowing
+        if self.frame.unit == .range && WindowFrames.hasDistance(self.frame) {
+            guard orderKeys.count == 1, orderKeys[0].column.form.physical.isInteger,
+                orderKeys[0].column.form.dictionary == nil
+            else {
+                throw SQLError(
+                    .windowingError, "RANGE with a distance needs exactly one ORDER BY column of a number or date type")
+            }
+        }
+    }
+
+    private static func hasDistance(_ frame: WindowFrame) -> Bool {
+        [frame.start, frame.end].contains {
+            switch $0 {
+            case .preceding, .following: true
+            default: false
+            }
+        }
+    }
+
+    /// Fills `scratch.starts` and `scratch.ends`.
+    func fill(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
+        try scratch.reserve(partition.count)
+        let count = partition.count
+        if isWhole {
+            scratch.starts.update(repeating: 0, count: count)
+            scratch.ends.update(repeating: count, count: count)
+        } else if frame.unit == .rows {
+            for row in 0..<count {
+                scratch.starts[row] = WindowFrames.row(frame.start, row, count, isEnd: false)
+                scratch.ends[row] = max(WindowFrames.row(frame.end, row, count, isEnd: true), scratch.starts[row])
+            }
+        } else {
+            fillRange(partition, scratch)
+        }
+    }
+
+    private static func row(_ bound: WindowFrame.Bound, _ row: Int, _ count: Int, isEnd: Bool) -> Int {
+        let past = isEnd ? 1 : 0
+        switch bound {
+        case .unboundedPreceding: return 0
+        case .unboundedFollowing: return count
+        case .currentRow: return row + past
+        case .preceding(let distance): return min(max(row - Int(min(distance, Int64(count) + 1)) + past, 0), count)
+        case .following(let distance): return min(max(row + Int(min(distance, Int64(count) + 1)) + past, 0), count)
+        }
+    }
+
+    private func fillRange(_ partition: WindowPartition, _ scratch: WindowScratch) {
+        let count = partition.count
+        let peers = partition.peers + partition.start
+        var groupStart = 0
+        while groupStart < count {
+            var groupEnd = groupStart + 1
+            while groupEnd < count && peers[groupEnd] == 0 { groupEnd += 1 }
+            for row in groupStart..<groupEnd {
+                scratch.starts[row] = groupStart
+                scratch.ends[row] = groupEnd
+            }
+            groupStart = groupEnd
+        }
+        if frame.start == .unboundedPreceding { scratch.starts.update(repeating: 0, count: count) }
+        if frame.end == .unboundedFollowing { scratch.ends.update(repeating: count, count: count) }
+        if let key = orderKeys.first, WindowFrames.hasDistance(frame) { fillDistances(partition, scratch, key) }
+    }
+
+    /// RANGE with distances: both ends are searched from where they were for the row before.
+    private func fillDistances(_ partition: WindowPartition, _ scratch: WindowScratch, _ key: RowSortKey) {
+        let count = partition.count
+        let values = WideColumn(key.column)
+        let unit = PowersOfTen.power(key.column.form.type.scale) ?? 1
+        let direction: Int128 = key.descending ? -1 : 1
+        // Keys in ascending direction; NULL rows keep their own group of peers as the frame.
+        func value(_ row: Int) -> Int128 { values[partition.start + row] &* direction }
+        func isNull(_ row: Int) -> Bool { values.isNull(partition.start + row) }
+        func limit(_ bound: WindowFrame.Bound, _ row: Int) -> Int128? {
+            switch bound {
+            case .preceding(let distance): value(row) &- Int128(distance) &* unit
+            case .following(let distance): value(row) &+ Int128(distance) &* unit
+            default: nil
+            }
+        }
+        var first = 0
+        var last = count
+        while first < count && isNull(first) { first += 1 }
+        while last > first && isNull(last - 1) { last -= 1 }
+        var start = first
+        var end = first
+        for row in first..<last {
+            if let wanted = limit(frame.start, row) {
+                while start < last && value(start) < wanted { start += 1 }
+                scratch.starts[row] = start
+            }
+            if let wanted = limit(frame.end, row) {
+                while end < last && value(end) <= wanted { end += 1 }
+                scratch.ends[row] = end
+            }
+            scratch.ends[row] = max(scratch.ends[row], scratch.starts[row])
+        }
+    }
+}
+
+/// Reads integers of any form and their NULLs by row.
+struct WideColumn {
+    private let values: UnsafeMutableRawPointer
+    private let physical: PhysicalType
+    private let validity: UnsafeMutablePointer<UInt8>?
+
+    init(_ column: RowSet.Column) {
+        values = column.values
+        physical = column.form.physical
+        validity = column.validity
+    }
+    @inline(__always) subscript(row: Int) -> Int128 {
+        switch physical {
+        case .uint8: Int128(values.assumingMemoryBound(to: UInt8.self)[row])
+        case .uint16: Int128(values.assumingMemoryBound(to: UInt16.self)[row])
+        case .int32: Int128(values.assumingMemoryBound(to: Int32.self)[row])
+        case .int64: Int128(values.assumingMemoryBound(to: Int64.self)[row])
+        default: values.assumingMemoryBound(to: Int128.self)[row]
+        }
+    }
+    @inline(__always) func isNull(_ row: Int) -> Bool {
+        guard let validity else { return false }
+        return validity[row] == 0
+    }
+    @inline(__always) func double(_ row: Int) -> Double { values.assumingMemoryBound(to: Double.self)[row] }
+}
