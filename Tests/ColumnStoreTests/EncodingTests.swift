@@ -154,6 +154,50 @@ import Testing
         }
     }
 
+    /// Values that need 64 bits arrive late, in the middle of a chunk and in only one of two lanes.
+    @Test(arguments: [SortKey.none, .compound([0])])
+    func lateWideValues(sortKey: SortKey) throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open(slices: 2)
+        let definition = StoreFixture.table(1, "t", [("v", .bigint), ("s", .varchar(8))], sortKey: sortKey)
+        let writer = try store.writer(for: definition)
+        let lanes = [writer.makeLane(), writer.makeLane()]
+        var all: [[Datum]] = []
+        for (lane, start) in [(0, 0), (1, 0), (0, 5_000), (0, 1 << 40), (0, 7), (1, 900)] {
+            let rows = (0..<700).map { row -> [Datum] in
+                row % 50 == 9 ? [.null, .null] : [.integer(Int128(start + row)), .text("\(row % 3)")]
+            }
+            all += rows
+            try lanes[lane].append(try StoreFixture.batch(definition, rows))
+        }
+        var change = StoreChange()
+        var catalog = store.snapshot().catalog
+        catalog.put(.table(definition))
+        change.catalog = catalog
+        change.added = [try writer.finish(pool: fixture.pool)]
+        try store.commit(change)
+        let table = try #require(store.snapshot().table(ObjectID(1)))
+        #expect(try StoreFixture.sorted(StoreFixture.rows(table)) == StoreFixture.sorted(all))
+        #expect(table.statistics.columns[0].maximum == .integer((1 << 40) + 699))
+    }
+
+    /// Rows that nobody committed leave nothing behind.
+    @Test func abandonedLoadsVanish() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open(slices: 2)
+        let definition = StoreFixture.table(1, "t", [("v", .bigint)])
+        for finish in [true, false] {
+            let writer = try store.writer(for: definition)
+            try writer.makeLane().append(try StoreFixture.batch(definition, [[.integer(1)], [.integer(2)]]))
+            if finish { _ = try writer.finish(pool: fixture.pool) } else { writer.abort() }
+        }
+        for slice in 0..<2 {
+            let folder = "\(fixture.directory)/db/node0/slice\(slice)/1"
+            #expect(try LocalFileSystem().list(folder).isEmpty)
+        }
+        #expect(fixture.budget.used == 0)
+    }
+
     @Test func addedAndDroppedColumns() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open(slices: 1)

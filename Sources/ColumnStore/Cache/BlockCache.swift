@@ -38,13 +38,6 @@ final class BlockCache: Sendable {
         return try take(size)
     }
 
-    /// The same only if it is free at once: for blocks that nobody has asked for yet.
-    func allocateIfFree(_ bytes: Int) -> CacheArena.Allocation? {
-        let size = CacheArena.rounded(bytes)
-        guard budget.used + size < budget.limit / 2, budget.tryReserve(size) else { return nil }
-        do { return try take(size) } catch { return nil }
-    }
-
     private func take(_ size: Int) throws -> CacheArena.Allocation {
         do {
             return try state.withLock { state in

@@ -41,11 +41,11 @@ struct BlockSlots: @unchecked Sendable {
     @inline(__always)
     func unpin(_ slot: Int) { (pins + slot).pointee.subtract(1, ordering: .releasing) }
 
-    /// Makes a loaded block visible, with so many pins for the caller. Only one thread loads a slot at a time.
-    func publish(_ block: Block, at slot: Int, pinned: Int) {
+    /// Makes a loaded block visible, pinned once for the caller. Only one thread loads a slot at a time.
+    func publish(_ block: Block, at slot: Int) {
         blocks[slot] = block
         touched[slot] = 1
-        (pins + slot).pointee.add(pinned - BlockSlots.absent, ordering: .acquiringAndReleasing)
+        (pins + slot).pointee.add(1 - BlockSlots.absent, ordering: .acquiringAndReleasing)
     }
 
     /// Takes an unpinned block out of sight.

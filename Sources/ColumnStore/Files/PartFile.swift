@@ -82,7 +82,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
         let memory = try cache.allocate(layout.totalBytes)
         do {
             try readRaw(descriptor, column: slot % columnCount, into: memory.address)
-            try publish(slot: slot, layout, memory, pinned: 1)
+            try publish(slot: slot, layout, memory)
         } catch {
             cache.discard(memory)
             throw error
@@ -90,23 +90,15 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
         return UnsafePointer(slots.blocks + slot)
     }
 
-    /// Puts a block in the cache that was just written; `fill` copies its raw bytes.
-    func adopt(slot: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
-        let layout = BlockLayout(descriptors[slot])
-        guard let memory = cache.allocateIfFree(layout.totalBytes) else { return }
-        fill(memory.address)
-        do { try publish(slot: slot, layout, memory, pinned: 0) } catch { cache.discard(memory) }
-    }
-
     private func publish(
-        slot: Int, _ layout: BlockLayout, _ memory: CacheArena.Allocation, pinned: Int
+        slot: Int, _ layout: BlockLayout, _ memory: CacheArena.Allocation
     ) throws {
         let column = slot % columnCount
         let entries = dictionaries[column]?.count ?? 0
         guard let block = layout.materialize(descriptors[slot], at: memory.address, dictionaryCount: entries) else {
             throw damaged(column, "values contradict the block's description")
         }
-        slots.publish(block, at: slot, pinned: pinned)
+        slots.publish(block, at: slot)
         cache.insert(
             BlockCache.Resident(
                 owner: owner, pins: slots.pins + slot, touched: slots.touched + slot, memory: memory))

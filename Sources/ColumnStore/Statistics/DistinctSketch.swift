@@ -19,7 +19,8 @@ struct DistinctSketch: Sendable, Equatable {
         let index = Int(truncatingIfNeeded: hash &>> UInt64(64 - precision))
         let rest = (hash &<< UInt64(precision)) | (1 &<< UInt64(precision - 1))
         let rank = UInt8(truncatingIfNeeded: rest.leadingZeroBitCount &+ 1)
-        registers[index] = max(registers[index], rank)
+        // Mostly false after the first rows: a branch is cheaper than a store that the next load waits for.
+        if rank > registers[index] { registers[index] = rank }
     }
 
     mutating func merge(_ other: DistinctSketch) {

@@ -14,8 +14,6 @@ public struct StoreOptions: Sendable {
     public var partRows = 8 << 20
     /// AUTO distribution keeps a table as ALL up to so many rows.
     public var autoAllRows = 100_000
-    /// Leaves freshly written blocks in the cache while less than half of the budget is used.
-    public var cacheWrittenBlocks = true
     public init() {}
 }
 
@@ -28,6 +26,8 @@ public final class Store: Sendable {
     public let options: StoreOptions
     let directory: WarehouseDirectory
     let cache: BlockCache
+    /// Directories whose own names are durable.
+    let durableFolders = Mutex<Set<String>>([])
     private let nextPartID: Atomic<UInt64>
     private let current: Mutex<StoreSnapshot>
     private let commitState: Mutex<CommitState>

@@ -23,7 +23,7 @@ struct BlockEncoder {
             nulls = ColumnGather.validity(bases, ids, count, scratch.validity)
             if nulls > 0 { validity = UnsafePointer(scratch.validity) }
         }
-        switch plan.physicals[column] {
+        switch rows.forms[column] {
         case .uint8: return try integers(UInt8.self, ids, count, validity, nulls)
         case .uint16: return try integers(UInt16.self, ids, count, validity, nulls)
         case .int32: return try integers(Int32.self, ids, count, validity, nulls)

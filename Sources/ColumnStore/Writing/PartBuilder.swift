@@ -14,10 +14,9 @@ struct PartBuilder {
 
     /// - Parameter chunks: by slice.
     func build(_ chunks: [[RowChunk]]) throws -> [PartFile] {
-        let columns = plan.physicals.count
         var slices: [SliceRows] = []
         for (slice, chunks) in chunks.enumerated() where chunks.contains(where: { $0.count > 0 }) {
-            slices.append(try SliceRows(slice: slice, chunks: chunks, columnCount: columns))
+            slices.append(try SliceRows(slice: slice, chunks: chunks, plan.physicals))
         }
         if slices.isEmpty { return [] }
         try chooseDictionaries(slices)

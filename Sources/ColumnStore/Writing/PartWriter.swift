@@ -66,14 +66,20 @@ final class PartWriter: Sendable {
             try directory.fileSystem.link(path, at: copy)
         }
         guard directory.synchronize else { return }
-        // The table's, the slice's and the node's directory may all be new.
-        for path in [path] + copies {
-            var folder = FilePath.parent(path)
-            for _ in 0..<4 {
-                try directory.fileSystem.synchronizeDirectory(folder)
-                folder = FilePath.parent(folder)
-            }
+        for path in [path] + copies { try makeNameDurable(FilePath.parent(path)) }
+    }
+
+    /// The table's, the slice's and the node's directory may all be new, but only once.
+    private func makeNameDurable(_ folder: String) throws {
+        let fileSystem = store.directory.fileSystem
+        try fileSystem.synchronizeDirectory(folder)
+        if store.durableFolders.withLock({ $0.contains(folder) }) { return }
+        var parent = folder
+        for _ in 0..<3 {
+            parent = FilePath.parent(parent)
+            try fileSystem.synchronizeDirectory(parent)
         }
+        store.durableFolders.withLock { _ = $0.insert(folder) }
     }
 
     /// The finished file as one that can be read, removed with its last reference until a commit keeps it.

@@ -7,6 +7,8 @@ import SQLTypes
 struct ChunkColumn {
     /// Values; 2-byte codes of the lane's dictionary; or, form text, capacity + 1 offsets into the heap.
     var data: UnsafeMutableRawPointer
+    /// Form of the values: 64-bit columns are held in 32 bits while their values fit.
+    var form: PhysicalType
     /// nil while no row is NULL.
     var validity: UnsafeMutablePointer<UInt8>?
     var heap: UnsafeMutablePointer<UInt8>
@@ -14,6 +16,8 @@ struct ChunkColumn {
     var isText = false
     /// What the codes of a coded column mean.
     var dictionary: LaneDictionary?
+    /// Where `data` went when its values no longer fitted the chunk's own region.
+    fileprivate var dataRegion: Region?
     fileprivate var validityRegion: Region?
     fileprivate var heapRegion: Region?
 
@@ -30,20 +34,21 @@ final class RowChunk: @unchecked Sendable {
     private let budget: MemoryBudget
     private(set) var bytes: Int
 
-    /// Bytes of a row outside of heaps.
+    /// Bytes of a row outside of heaps, at most.
     static func rowBytes(_ physicals: [PhysicalType]) -> Int {
         physicals.reduce(0) { $0 + ($1 == .string ? 4 : $1.byteWidth) }
     }
 
-    init(capacity: Int, _ physicals: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget) throws {
+    /// - Parameter dictionaries: of coded string columns.
+    init(capacity: Int, _ forms: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget) throws {
         self.capacity = capacity
         self.budget = budget
-        columnCount = physicals.count
+        columnCount = forms.count
         var total = 0
         var starts: [Int] = []
-        for physical in physicals {
+        for (form, dictionary) in zip(forms, dictionaries) {
             starts.append(total)
-            let width = physical == .string ? 4 : physical.byteWidth
+            let width = form == .string ? (dictionary == nil ? 4 : 2) : form.byteWidth
             total += ((capacity + 1) * width + StorageLimits.padding + 127) & ~127
         }
         try budget.reserve(total)
@@ -54,9 +59,9 @@ final class RowChunk: @unchecked Sendable {
         bytes = total
         columns = .allocate(capacity: max(columnCount, 1))
         let nothing = UnsafeMutablePointer<UInt8>(bitPattern: 128).unsafelyUnwrapped
-        for (index, physical) in physicals.enumerated() {
-            var column = ChunkColumn(data: region.address + starts[index], heap: nothing)
-            column.isText = physical == .string && dictionaries[index] == nil
+        for (index, form) in forms.enumerated() {
+            var column = ChunkColumn(data: region.address + starts[index], form: form, heap: nothing)
+            column.isText = form == .string && dictionaries[index] == nil
             column.dictionary = dictionaries[index]
             if column.isText { column.offsets[0] = 0 }
             (columns + index).initialize(to: column)
@@ -65,6 +70,7 @@ final class RowChunk: @unchecked Sendable {
 
     deinit {
         for index in 0..<columnCount {
+            if let data = columns[index].dataRegion { MemoryRegions.shared.give(back: data) }
             if let validity = columns[index].validityRegion { MemoryRegions.shared.give(back: validity) }
             if let heap = columns[index].heapRegion { MemoryRegions.shared.give(back: heap) }
         }
@@ -128,16 +134,16 @@ final class RowChunk: @unchecked Sendable {
         }
         let perRow = count > 0 ? total / count + 1 : 16
         try reserveHeap(index, total, expected: min(perRow * capacity, 64 << 20))
-        let kept = UnsafeMutablePointer<UInt16>.allocate(capacity: max(count, 1))
-        defer { kept.deallocate() }
-        kept.update(from: codes, count: count)
+        let region = try take((capacity + 1) * 4)
+        columns[index].dataRegion = region
+        columns[index].data = region.address
         let offsets = columns[index].offsets
         let heap = columns[index].heap
         var position = 0
         for row in 0..<count {
             offsets[row] = UInt32(truncatingIfNeeded: position)
             if let validity, validity[row] == 0 { continue }
-            let view = dictionary.views[Int(kept[row])]
+            let view = dictionary.views[Int(codes[row])]
             memcpy(heap + position, view.pointer, Int(view.count))
             position += Int(view.count)
         }
@@ -145,5 +151,17 @@ final class RowChunk: @unchecked Sendable {
         columns[index].heapCount = position
         columns[index].isText = true
         columns[index].dictionary = nil
+    }
+
+    /// Gives a column that was held in 32 bits its full 64: a value came that needs them.
+    func widen(_ index: Int) throws {
+        guard columns[index].form == .int32 else { return }
+        let region = try take(capacity * 8)
+        let source = columns[index].data.assumingMemoryBound(to: Int32.self)
+        let target = region.address.assumingMemoryBound(to: Int64.self)
+        for row in 0..<count { target[row] = Int64(source[row]) }
+        columns[index].dataRegion = region
+        columns[index].data = region.address
+        columns[index].form = .int64
     }
 }

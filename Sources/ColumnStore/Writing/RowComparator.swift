@@ -11,7 +11,7 @@ struct RowComparator {
     init(_ rows: SliceRows, _ plan: WritePlan, _ column: Int) {
         self.rows = rows
         self.column = column
-        physical = plan.physicals[column]
+        physical = rows.forms[column]
         isInterval = plan.types[column] == .interval
     }
 

@@ -34,6 +34,19 @@ enum ScatterLoops {
         }
     }
 
+    /// Whether all values, also the undefined ones of NULL rows, fit 32 bits.
+    static func fitsInt32(_ source: ColumnBuffer) -> Bool {
+        switch source.physical {
+        case .uint8, .uint16, .int32: return true
+        case .int64:
+            let values = UnsafePointer(source.values(as: Int64.self))
+            var outside: Int64 = 0
+            for row in 0..<source.count { outside |= values[row] ^ Int64(Int32(truncatingIfNeeded: values[row])) }
+            return outside == 0
+        default: return false
+        }
+    }
+
     /// Copies values of `width` bytes.
     static func copy(
         _ source: UnsafeRawPointer, _ rows: RowSelection, _ target: UnsafeMutableRawPointer, _ width: Int

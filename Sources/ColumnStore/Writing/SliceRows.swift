@@ -15,6 +15,8 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
     private let data: UnsafeMutablePointer<UnsafeRawPointer>
     private let validity: UnsafeMutablePointer<UnsafePointer<UInt8>>
     let hasNulls: [Bool]
+    /// The form in which all chunks hold a column.
+    let forms: [PhysicalType]
     /// Set in the first phase: columns that get a dictionary.
     var coded: [CodedColumn?]
     /// Set in the second phase: row ids in sort order; nil = as they come.
@@ -28,7 +30,8 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
         return Ones(address: UnsafePointer(bytes))
     }()
 
-    init(slice: Int, chunks all: [RowChunk], columnCount: Int) throws {
+    init(slice: Int, chunks all: [RowChunk], _ physicals: [PhysicalType]) throws {
+        let columnCount = physicals.count
         let chunks = all.filter { $0.count > 0 }
         guard chunks.count <= 1 << 16 else {
             throw SQLError(.limitExceeded, "too many rows in one load")
@@ -40,6 +43,7 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
         for chunk in chunks { starts.append(starts[starts.count - 1] + chunk.count) }
         self.starts = starts
         rowCount = starts[chunks.count]
+        forms = try SliceRows.commonForms(chunks, physicals)
         let places = max(columnCount * chunks.count, 1)
         data = .allocate(capacity: places)
         validity = .allocate(capacity: places)
@@ -55,6 +59,16 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
         }
         self.hasNulls = hasNulls
         coded = [CodedColumn?](repeating: nil, count: columnCount)
+    }
+
+    /// Chunks from before the first wide value are widened, unless there was none.
+    private static func commonForms(_ chunks: [RowChunk], _ physicals: [PhysicalType]) throws -> [PhysicalType] {
+        try physicals.indices.map { column in
+            guard physicals[column] == .int64 else { return physicals[column] }
+            if chunks.allSatisfy({ $0.columns[column].form == .int32 }) { return .int32 }
+            for chunk in chunks { try chunk.widen(column) }
+            return .int64
+        }
     }
 
     deinit {

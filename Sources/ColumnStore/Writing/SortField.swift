@@ -33,7 +33,7 @@ struct SortField {
     // MARK: Measuring
 
     static func measure(_ rows: SliceRows, _ plan: WritePlan, _ column: Int) -> SortField {
-        let physical = plan.physicals[column]
+        let physical = rows.forms[column]
         switch physical {
         case .uint8: return integers(rows, column, physical, UInt8.self)
         case .uint16: return integers(rows, column, physical, UInt16.self)

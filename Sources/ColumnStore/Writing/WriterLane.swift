@@ -10,6 +10,8 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     private let index: Int
     /// nil: the column is text by now.
     private var dictionaries: [LaneDictionary?]
+    /// How chunks hold the columns from now on: 64-bit columns in 32 bits until a value does not fit.
+    private var forms: [PhysicalType]
     private var chunks: [[RowChunk]]
     private var rowsTaken = 0
     private var slicesOfRows: [UInt16] = []
@@ -23,6 +25,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         self.index = index
         plan = load.plan
         dictionaries = plan.physicals.map { $0 == .string ? LaneDictionary() : nil }
+        forms = plan.physicals.map { $0 == .int64 ? .int32 : $0 }
         chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
         codes = [[UInt16]](repeating: [], count: plan.physicals.count)
         textBytes = [Int](repeating: 0, count: plan.physicals.count)
@@ -68,6 +71,11 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         if load.isOverLimit { try flush() }
         for column in plan.physicals.indices where dictionaries[column] != nil {
             try encode(batch.columns[column], column)
+        }
+        for column in forms.indices where forms[column] != plan.physicals[column] {
+            if ScatterLoops.fitsInt32(batch.columns[column]) { continue }
+            forms[column] = plan.physicals[column]
+            for slice in chunks { if let last = slice.last, last.space > 0 { try last.widen(column) } }
         }
         try deal(batch)
         rowsTaken += batch.rowCount
@@ -168,18 +176,24 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         if let last = chunks[slice].last, last.space > 0 { return last }
         let grown = chunks[slice].last.map { $0.capacity * 8 } ?? 1_024
         let capacity = min(grown, plan.largestChunk, StorageLimits.rowGroupRows)
-        let chunk = try RowChunk(
-            capacity: capacity, plan.physicals, dictionaries: dictionaries, budget: load.store.cache.budget)
+        let budget = load.store.cache.budget
+        let chunk: RowChunk
+        do {
+            chunk = try RowChunk(capacity: capacity, forms, dictionaries: dictionaries, budget: budget)
+        } catch is MemoryExhausted {
+            try flush()
+            chunk = try RowChunk(capacity: 1_024, forms, dictionaries: dictionaries, budget: budget)
+        }
         load.note(bytes: chunk.bytes)
         chunks[slice].append(chunk)
         return chunk
     }
 
     private func append(_ source: ColumnBuffer, _ rows: RowSelection, to chunk: RowChunk, _ column: Int) throws {
-        let physical = plan.physicals[column]
-        if physical != .string {
-            let target = chunk.columns[column].data + chunk.count * physical.byteWidth
-            ScatterLoops.copyValues(source, rows, to: target, as: physical)
+        let form = chunk.columns[column].form
+        if form != .string {
+            let target = chunk.columns[column].data + chunk.count * form.byteWidth
+            ScatterLoops.copyValues(source, rows, to: target, as: form)
         } else if chunk.columns[column].isText {
             try appendText(source, rows, to: chunk, column)
         } else {
