@@ -13,7 +13,8 @@ import Testing
     }
     static let durable = StoreOptions()
 
-    /// Create, load, replace. At every prefix of its writing operations the reopened state is one of the committed ones.
+    /// Create, load, replace. At every prefix of its writing operations the reopened state is one of the committed
+    /// ones.
     @Test func everyPrefixLeavesACommittedState() throws {
         let first = RecoveryTests.rows(20, "first")
         let second = RecoveryTests.rows(30, "second")

@@ -2,22 +2,23 @@ import SQLTypes
 
 /// One column's chunk of a row group in its inner encoding: what predicates and fetches run on.
 ///
-/// The memory belongs to the block cache and stays put while the block is pinned. Every array is followed by at least 128
-/// readable bytes, so that vector loads may run past the end. Rows whose value is NULL hold some code that decodes inside
-/// `minimum ... maximum`, so that decoding never needs to look at validity.
+/// The memory belongs to the block cache and stays put while the block is pinned. Every array is followed by at least
+/// 128 readable bytes, so that vector loads may run past the end. Rows whose value is NULL hold some code that decodes
+/// inside `minimum ... maximum`, so that decoding never needs to look at validity.
 @frozen
 public struct Block {
     @frozen
     public enum Form: UInt8, Sendable {
-        /// Integers, booleans, dates, times, decimals up to 18 digits: value = base + code; `width` 0 (all values are `base`), 1, 2,
-        /// 4 unsigned or 8 bytes a code. With width 8 `base` is 0 and the codes are Int64 values. `base` is 0 whenever that
-        /// does not widen the code.
+        /// Integers, booleans, dates, times, decimals up to 18 digits: value = base + code; `width` 0 (all values are
+        /// `base`), 1, 2, 4 unsigned or 8 bytes a code. With width 8 `base` is 0 and the codes are Int64 values.
+        /// `base` is 0 whenever that does not widen the code.
         case integer
         /// Decimals over 18 digits, intervals: Int128 values, width 16.
         case wide
         /// DOUBLE PRECISION and REAL: Double values, width 8.
         case float
-        /// Strings: codes of `width` 0, 1 or 2 bytes into the part's ordered ``TextDictionary``; code = base + stored code.
+        /// Strings: codes of `width` 0, 1 or 2 bytes into the part's ordered ``TextDictionary``; code = base + stored
+        /// code.
         case dictionary
         /// Strings: the bytes of row i are heap[offsets[i] ..< offsets[i + 1]].
         case text

@@ -1,7 +1,7 @@
 import ColumnVectors
 
-/// Distinct strings in byte order (of their blank-trimmed form, so that values that compare equal share an entry when the
-/// column's blanks were trimmed on write): code order is SQL order. Immutable; memory is owned here.
+/// Distinct strings in byte order (of their blank-trimmed form, so that values that compare equal share an entry when
+/// the column's blanks were trimmed on write): code order is SQL order. Immutable; memory is owned here.
 public final class TextDictionary: @unchecked Sendable {  // immutable after init
     public let count: Int
     /// `count` views into the dictionary's own heap, followed by padding.

@@ -2,8 +2,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Blocks in memory over all parts, inside the budget that operators share. Evicts by CLOCK: a block that was pinned since
-/// the hand last passed gets another round, a pinned one is left alone.
+/// Blocks in memory over all parts, inside the budget that operators share. Evicts by CLOCK: a block that was pinned
+/// since the hand last passed gets another round, a pinned one is left alone.
 final class BlockCache: Sendable {
     /// One block in memory. `pins` and `touched` are the owning part's, valid until it calls ``forget(owner:)``.
     struct Resident {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The places of one part's blocks: a pin count and the block each. A count below zero means "not in memory"; threads may
-/// raise it for a moment while they find that out, so the loader adds to it instead of storing.
+/// The places of one part's blocks: a pin count and the block each. A count below zero means "not in memory"; threads
+/// may raise it for a moment while they find that out, so the loader adds to it instead of storing.
 struct BlockSlots: @unchecked Sendable {
     private static let absent = -(1 << 62)
 

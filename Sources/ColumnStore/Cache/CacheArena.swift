@@ -1,7 +1,7 @@
 import Platform
 
-/// Memory of the block cache: slabs from the kept regions (huge pages), dealt out in pages of 4 KB, first fit. Blocks over
-/// half a slab get a region of their own. Not thread-safe: guarded by the cache's lock.
+/// Memory of the block cache: slabs from the kept regions (huge pages), dealt out in pages of 4 KB, first fit. Blocks
+/// over half a slab get a region of their own. Not thread-safe: guarded by the cache's lock.
 struct CacheArena {
     static let pageBytes = 4_096
     private static let smallestSlab = 2 << 20

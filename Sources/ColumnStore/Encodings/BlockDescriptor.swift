@@ -79,7 +79,8 @@ extension BlockDescriptor {
         case .text: return width == 1 || width == 2 || width == 4
         case .integer, .dictionary:
             guard heapLength == 0, minimum <= maximum else { return false }
-            if form == .dictionary && (minimum < 0 || maximum >= Int64(StorageLimits.dictionaryEntries)) { return false }
+            let codes: Range<Int64> = 0..<Int64(StorageLimits.dictionaryEntries)
+            if form == .dictionary && !(codes.contains(minimum) && codes.contains(maximum)) { return false }
             if width == 8 { return form == .integer && base == 0 }
             let (range, overflow) = maximum.subtractingReportingOverflow(base)
             guard !overflow, minimum >= base else { return false }

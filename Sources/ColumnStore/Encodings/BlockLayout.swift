@@ -1,8 +1,8 @@
 import Glibc
 import SQLTypes
 
-/// Where the arrays of a block lie in memory: the raw bytes as stored first, then what is unpacked from them, each followed
-/// by padding.
+/// Where the arrays of a block lie in memory: the raw bytes as stored first, then what is unpacked from them, each
+/// followed by padding.
 struct BlockLayout {
     let bitmapOffset: Int
     let validityOffset: Int

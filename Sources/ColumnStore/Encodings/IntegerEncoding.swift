@@ -2,7 +2,8 @@ import SQLTypes
 
 /// Form integer: value = base + code, codes of 0, 1, 2, 4 or 8 bytes. Also used for dictionary codes.
 enum IntegerEncoding {
-    /// Encodes in place of NULL rows' undefined values: they get the least value, so that they decode inside the bounds.
+    /// Encodes in place of NULL rows' undefined values: they get the least value, so that they decode inside the
+    /// bounds.
     ///
     /// - Returns: the raw form at `raw`, which has room for `count * 8` bytes and the bitmap.
     static func encode<Value: FixedWidthInteger>(

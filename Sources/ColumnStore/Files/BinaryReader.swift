@@ -80,7 +80,9 @@ struct BinaryReader {
         guard bytes.count >= 4 else { throw whole.corrupted("too short") }
         whole.position = bytes.count - 4
         let stored = try whole.get(UInt32.self)
-        let computed = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[..<(bytes.count - 4)])) }
+        let computed = bytes.withUnsafeBytes {
+            CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[..<(bytes.count - 4)]))
+        }
         guard stored == computed else { throw whole.corrupted("checksum mismatch") }
         return BinaryReader(bytes, to: bytes.count - 4, file: file)
     }

@@ -3,8 +3,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// An open part file: its footer, dictionaries, and the blocks that are in memory. Shared by all snapshots that name the
-/// part; when the part is retired the file goes away with the last of them.
+/// An open part file: its footer, dictionaries, and the blocks that are in memory. Shared by all snapshots that name
+/// the part; when the part is retired the file goes away with the last of them.
 final class PartFile: @unchecked Sendable {  // raw memory is freed only in deinit
     let path: String
     let footer: PartFooter

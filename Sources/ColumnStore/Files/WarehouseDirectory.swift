@@ -69,8 +69,8 @@ struct WarehouseDirectory: Sendable {
         }
     }
 
-    /// Removes part files that no commit names: what a crash in the middle of a load left. Failures are left for the next
-    /// start, an orphan does no harm.
+    /// Removes part files that no commit names: what a crash in the middle of a load left. Failures are left for the
+    /// next start, an orphan does no harm.
     func removeOrphans(_ superblock: Superblock) {
         let shape = superblock.shape
         var known: Set<String> = []

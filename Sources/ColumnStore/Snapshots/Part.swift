@@ -9,8 +9,8 @@ public struct PartID: Hashable, Sendable, Comparable {
     public static func < (a: PartID, b: PartID) -> Bool { a.raw < b.raw }
 }
 
-/// Immutable rows of one slice, seen through one table definition: `column` is an index into its columns. A column that was
-/// added after the part was written answers as constant NULL or its default. Safe from any thread.
+/// Immutable rows of one slice, seen through one table definition: `column` is an index into its columns. A column
+/// that was added after the part was written answers as constant NULL or its default. Safe from any thread.
 public final class Part: @unchecked Sendable {  // raw memory is freed only in deinit
     public let id: PartID
     public let slice: Int

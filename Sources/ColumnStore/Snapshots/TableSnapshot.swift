@@ -2,7 +2,8 @@ import Catalog
 import SQLTypes
 import Synchronization
 
-/// Immutable view of one table at one commit. Cheap to keep; parts stay readable for as long as some snapshot names them.
+/// Immutable view of one table at one commit. Cheap to keep; parts stay readable for as long as some snapshot names
+/// them.
 public final class TableSnapshot: Sendable {
     public let definition: TableDefinition
     /// Parts per slice. DISTSTYLE ALL: the first node's copy, in slice 0.
@@ -37,8 +38,8 @@ public final class TableSnapshot: Sendable {
     /// Bytes on disk.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
-    /// One ordered dictionary for all parts of a string column; nil when some part is not dictionary coded or the merged
-    /// dictionary would exceed ``StorageLimits/dictionaryEntries``. Built at the first call, then cached.
+    /// One ordered dictionary for all parts of a string column; nil when some part is not dictionary coded or the
+    /// merged dictionary would exceed ``StorageLimits/dictionaryEntries``. Built at the first call, then cached.
     public func unifiedDictionary(column: Int) -> UnifiedDictionary? {
         guard ColumnFamily(definition.columns[column].type) == .string else { return nil }
         return unified.withLock { cached in

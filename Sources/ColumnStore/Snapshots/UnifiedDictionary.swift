@@ -56,14 +56,17 @@ public final class UnifiedDictionary: @unchecked Sendable {  // immutable after 
         codes.initialize(repeating: 0, count: max(part.count, 1) + 8)
         var place = 0
         for code in 0..<part.count {
-            while place < unified.count - 1 && dictionaryOrder(unified.views[place], part.views[code]) < 0 { place += 1 }
+            while place < unified.count - 1 && dictionaryOrder(unified.views[place], part.views[code]) < 0 {
+                place += 1
+            }
             codes[code] = UInt16(truncatingIfNeeded: place)
         }
         return codes
     }
 }
 
-/// The order of dictionaries: SQL's, which ignores trailing blanks, then by length so that every spelling has its place.
+/// The order of dictionaries: SQL's, which ignores trailing blanks, then by length so that every spelling has its
+/// place.
 @inline(__always)
 func dictionaryOrder(_ left: StringView, _ right: StringView) -> Int {
     let order = StringView.compareTrimmed(left, right)

@@ -60,7 +60,9 @@ enum BlockStatistics {
         _ views: UnsafePointer<StringView>
     ) -> Int {
         var total = 0
-        for row in 0..<count where validity.map({ $0[row] != 0 }) ?? true { total &+= Int(views[Int(codes[row])].count) }
+        for row in 0..<count where validity.map({ $0[row] != 0 }) ?? true {
+            total &+= Int(views[Int(codes[row])].count)
+        }
         return total
     }
 

@@ -66,7 +66,9 @@ struct DistinctSketch: Sendable, Equatable {
             return
         }
         for (index, rank) in try reader.getList({ (try $0.get(UInt16.self), try $0.get(UInt8.self)) }) {
-            guard Int(index) < DistinctSketch.registerCount, rank <= 64 else { throw reader.corrupted("distinct sketch") }
+            guard Int(index) < DistinctSketch.registerCount, rank <= 64 else {
+                throw reader.corrupted("distinct sketch")
+            }
             registers[Int(index)] = rank
         }
     }

@@ -7,8 +7,8 @@ import Synchronization
 public struct StoreOptions: Sendable {
     /// False skips fsync: for scratch warehouses and tests.
     public var synchronize = true
-    /// Bytes that all lanes of one writer may buffer before parts are written early; nil = a quarter of the budget, at most
-    /// 4 GB.
+    /// Bytes that all lanes of one writer may buffer before parts are written early; nil = a quarter of the budget, at
+    /// most 4 GB.
     public var writeBufferBytes: Int?
     /// Rows of one part at most.
     public var partRows = 8 << 20
@@ -19,8 +19,8 @@ public struct StoreOptions: Sendable {
 
 /// A warehouse directory: catalog, parts, block cache. Safe from any thread.
 ///
-/// Readers take a ``StoreSnapshot`` and never wait. Commits are serialised; one writes the new parts' names and the whole
-/// catalog in one record.
+/// Readers take a ``StoreSnapshot`` and never wait. Commits are serialised; one writes the new parts' names and the
+/// whole catalog in one record.
 public final class Store: Sendable {
     public let shape: ClusterShape
     public let options: StoreOptions
@@ -183,7 +183,8 @@ public final class Store: Sendable {
             catalog: catalog, columnDefaults: defaults, shape: shape, options: options)
         try builder.build(files: files, reusing: change.columnDefaults.isEmpty ? old : nil)
         let new = StoreSnapshot(
-            version: old.version + 1, catalog: catalog, identity: identity.filter { builder.tables[$0.key.table] != nil },
+            version: old.version + 1, catalog: catalog,
+            identity: identity.filter { builder.tables[$0.key.table] != nil },
             columnDefaults: defaults.filter { builder.tables[$0.key.table] != nil }, tables: builder.tables)
         return (new, retired)
     }

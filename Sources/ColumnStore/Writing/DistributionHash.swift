@@ -1,11 +1,12 @@
 import ColumnVectors
 import SQLTypes
 
-/// Where DISTSTYLE KEY puts a row: slice = high 32 bits of the hash, scaled to the number of slices. NULL goes to slice 0.
+/// Where DISTSTYLE KEY puts a row: slice = high 32 bits of the hash, scaled to the number of slices. NULL goes to
+/// slice 0.
 ///
-/// Equal SQL values hash equally whatever their type's width: integers of all widths and decimals of all scales (trailing
-/// zeros of the fraction are dropped first), dates and times by their stored integer, floats with -0.0 as 0.0 and one NaN,
-/// strings without trailing blanks. Stored data depends on these functions: they never change.
+/// Equal SQL values hash equally whatever their type's width: integers of all widths and decimals of all scales
+/// (trailing zeros of the fraction are dropped first), dates and times by their stored integer, floats with -0.0 as
+/// 0.0 and one NaN, strings without trailing blanks. Stored data depends on these functions: they never change.
 public enum DistributionHash {
     @inlinable @inline(__always)
     public static func integer(_ value: Int64) -> UInt64 {

@@ -3,8 +3,8 @@ import Glibc
 import Platform
 import SQLTypes
 
-/// The distinct strings that one lane has seen in one column, in order of arrival, as long as they are few. Filled by its
-/// lane; read by all when the lane is done.
+/// The distinct strings that one lane has seen in one column, in order of arrival, as long as they are few. Filled by
+/// its lane; read by all when the lane is done.
 final class LaneDictionary: @unchecked Sendable {
     private(set) var count = 0
     /// Views into the arena, by code.

@@ -3,8 +3,9 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Redshift's encoding names as pairs of inner form and outer layer. The inner form follows from the values alone; the name
-/// decides about the outer layer. AUTO and the integer encodings use zstd while it pays on the column's blocks so far.
+/// Redshift's encoding names as pairs of inner form and outer layer. The inner form follows from the values alone; the
+/// name decides about the outer layer. AUTO and the integer encodings use zstd while it pays on the column's blocks so
+/// far.
 final class OuterChoice: Sendable {
     private let outer: OuterEncoding
     private let isAdaptive: Bool
@@ -27,7 +28,9 @@ final class OuterChoice: Sendable {
     }
 
     /// Compresses when the choice says so. The result points into `scratch` or is `raw` itself.
-    func pack(_ raw: UnsafeRawBufferPointer, _ scratch: EncodeScratch) throws -> (UnsafeRawBufferPointer, OuterEncoding) {
+    func pack(
+        _ raw: UnsafeRawBufferPointer, _ scratch: EncodeScratch
+    ) throws -> (UnsafeRawBufferPointer, OuterEncoding) {
         if outer == .none || raw.count < 64 || !isWorthTrying { return (raw, .none) }
         let target = try scratch.packedBytes(outer.bound(raw.count))
         let length = outer.compress(raw, into: target, scratch.outer)

@@ -4,8 +4,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Turns collected chunks into part files: dictionaries per slice and column, sort order per slice, then all blocks of all
-/// parts as independent tasks, then the footers.
+/// Turns collected chunks into part files: dictionaries per slice and column, sort order per slice, then all blocks of
+/// all parts as independent tasks, then the footers.
 struct PartBuilder {
     let store: Store
     let plan: WritePlan

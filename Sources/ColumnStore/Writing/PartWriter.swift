@@ -3,7 +3,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// A part file being written: blocks in any order from any worker, then the footer. Removes the file if it is not finished.
+/// A part file being written: blocks in any order from any worker, then the footer. Removes the file if it is not
+/// finished.
 final class PartWriter: Sendable {
     let id: PartID
     let path: String

@@ -4,7 +4,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Parts on disk that no commit names yet. Committed by ``StoreChange/added``; else removed when the last reference goes.
+/// Parts on disk that no commit names yet. Committed by ``StoreChange/added``; else removed when the last reference
+/// goes.
 public final class WrittenParts: Sendable {
     public let table: ObjectID
     public let rowCount: Int
