@@ -2,8 +2,8 @@ import Catalog
 import QueryPlan
 import SQLTypes
 
-/// Turns a bound query into a plan to run: the passes rewrite the logical plan in order, then the physical planner chooses
-/// operators and distribution. A value without state; one may serve all sessions.
+/// Turns a bound query into a plan to run: the passes rewrite the logical plan in order, then the physical planner
+/// chooses operators and distribution. A value without state; one may serve all sessions.
 public struct Optimizer: Sendable {
     public let shape: ClusterShape
     public let statistics: any StatisticsProvider

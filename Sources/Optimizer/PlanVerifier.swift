@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// Checks what every pass must keep: each column that is read is produced below, with the type it is read as, and nothing
-/// produces two columns of one id side by side.
+/// Checks what every pass must keep: each column that is read is produced below, with the type it is read as, and
+/// nothing produces two columns of one id side by side.
 struct PlanVerifier {
     /// Set after unnesting: no subquery may be left.
     var forbidsSubqueries: Bool

@@ -31,7 +31,8 @@ struct ExplainRenderer {
     mutating func appendWarnings() {
         if hasNestedLoop {
             lines.append(
-                "----- Nested Loop Join in the query plan - review the join predicates to avoid Cartesian products -----")
+                "----- Nested Loop Join in the query plan - review the join predicates to avoid Cartesian "
+                    + "products -----")
         }
         if let actuals {
             lines.append("Total runtime: \(Self.milliseconds(actuals.totalMicroseconds)) ms")
@@ -43,7 +44,8 @@ struct ExplainRenderer {
     private mutating func line(_ depth: Int, _ title: String, _ plan: PhysicalPlan) {
         let estimate = plan.estimate
         let prefix = depth == 0 ? "" : String(repeating: " ", count: depth * 6 - 4) + "->  "
-        var text = "\(prefix)XN \(title)  (cost=\(Self.decimal(estimate.startupCost))..\(Self.decimal(estimate.totalCost))"
+        let cost = "\(Self.decimal(estimate.startupCost))..\(Self.decimal(estimate.totalCost))"
+        var text = "\(prefix)XN \(title)  (cost=\(cost)"
         text += " rows=\(Self.whole(estimate.rows)) width=\(Self.whole(estimate.width)))"
         if let step = actuals?.steps[plan.step] { text += Self.actual(step) }
         lines.append(text)
@@ -60,10 +62,15 @@ struct ExplainRenderer {
         return text + ")"
     }
 
-    static func whole(_ value: Double) -> String { String(Int64(max(0, min(value, 9e18)).rounded())) }
+    /// Estimates of absurd joins may overflow; they are shown as the largest figure.
+    private static func bounded(_ value: Double) -> Int64 {
+        value.isNaN ? Int64.max : Int64(max(0, min(value, 9e18)).rounded())
+    }
+
+    static func whole(_ value: Double) -> String { String(bounded(value)) }
 
     static func decimal(_ value: Double) -> String {
-        let cents = Int64(max(0, min(value * 100, 9e18)).rounded())
+        let cents = bounded(value * 100)
         let rest = cents % 100
         return "\(cents / 100).\(rest < 10 ? "0" : "")\(rest)"
     }

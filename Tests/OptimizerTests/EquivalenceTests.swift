@@ -6,8 +6,8 @@ import SQLSyntax
 import SQLTypes
 import Testing
 
-/// The rewritten plan and the physical plan give the rows that the bound plan gives by definition, with passes on and off,
-/// over small tables full of NULLs and repeats.
+/// The rewritten plan and the physical plan give the rows that the bound plan gives by definition, with passes on and
+/// off, over small tables full of NULLs and repeats.
 @Suite struct EquivalenceTests {
     static let catalog: CatalogSnapshot = {
         var catalog = CatalogSnapshot()
@@ -53,7 +53,7 @@ import Testing
 
     static let settings: [Set<String>] = [
         [], ["correlation_pull_up"], ["order_joins"], ["push_down_filters"], ["simplify_expressions"],
-        ["inline_with"], ["prune_columns"], TPCHPlanTests.optionalPasses,
+        ["inline_with"], ["prune_columns"], ["reduce_aggregate_inputs"], TPCHPlanTests.optionalPasses,
     ]
 
     static let queries: [String] = [

@@ -50,7 +50,9 @@ import Testing
     @Test func actualsStandBehindEstimates() throws {
         let plan = try TPCHSchema.plan("select count(*) from nation")
         var actuals = ExplainActuals(totalMicroseconds: 1500)
-        for node in plan.plan.all { actuals.steps[node.step] = .init(rows: 25, timeMicroseconds: 20, sliceRows: [12, 13]) }
+        for node in plan.plan.all {
+            actuals.steps[node.step] = .init(rows: 25, timeMicroseconds: 20, sliceRows: [12, 13])
+        }
         let text = ExplainText.render(plan, verbose: false, actuals: actuals)
         #expect(text[0].contains("(actual time=0.020 ms rows=25 slices=12/13)"))
         #expect(text.last == "Total runtime: 1.500 ms")

@@ -11,7 +11,9 @@ import Testing
         .constant(.integer(Int128(value)), type)
     }
     private func equal(_ id: Int32, _ value: Int) -> BoundExpression { .comparison(.equal, column(id), number(value)) }
-    private func simplify(_ expression: BoundExpression) -> BoundExpression { ExpressionSimplifier.simplify(expression) }
+    private func simplify(_ expression: BoundExpression) -> BoundExpression {
+        ExpressionSimplifier.simplify(expression)
+    }
 
     @Test func notMovesInwards() {
         let inner = BoundExpression.and([equal(0, 1), .not(.isNull(column(1)))])

@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// Evaluates plans over a few integer rows by the definition of each operator, subqueries once per row: slow, short, and
-/// independent of what it checks.
+/// Evaluates plans over a few integer rows by the definition of each operator, subqueries once per row: slow, short,
+/// and independent of what it checks.
 final class NaiveInterpreter {
     typealias Row = [ColumnID: Int128?]
     struct Failure: Error { var reason: String }
@@ -87,7 +87,8 @@ final class NaiveInterpreter {
             return try inputs[0].filter { row in try conjuncts.allSatisfy { try evaluate($0, row) == 1 } }
         case .project(let columns): return try project(columns, inputs[0], [:])
         case .join(let join): return try self.join(join, plan, inputs)
-        case .aggregate(let aggregate): return try self.aggregate(aggregate.groups, aggregate.aggregates, inputs[0], [:])
+        case .aggregate(let aggregate):
+            return try self.aggregate(aggregate.groups, aggregate.aggregates, inputs[0], [:])
         case .window(let window):
             return try self.window(window.partitionBy, window.orderBy, window.functions, inputs[0], [:])
         case .sort(let items): return try sorted(items, inputs[0], [:])
@@ -360,7 +361,9 @@ final class NaiveInterpreter {
         case .not(let value): return Self.not(try evaluate(value, row))
         case .isNull(let value): return try evaluate(value, row) == nil ? 1 : 0
         case .caseWhen(let branches, let otherwise, _):
-            for branch in branches where try evaluate(branch.condition, row) == 1 { return try evaluate(branch.result, row) }
+            for branch in branches where try evaluate(branch.condition, row) == 1 {
+                return try evaluate(branch.result, row)
+            }
             return try evaluate(otherwise, row)
         case .inList(let value, let items):
             return try evaluate(.or(items.map { .comparison(.equal, value, $0) }), row)

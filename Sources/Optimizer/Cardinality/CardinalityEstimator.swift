@@ -92,7 +92,14 @@ final class CardinalityEstimator {
         var result = PlanProfile(rows: max(1, groups))
         for (group, count) in zip(aggregate.groups, counts) { result.distinct[group.id] = count }
         if aggregate.groupingSets == nil {
-            result.keys = [.init(columns: ColumnSet(aggregate.groups.map(\.id)), domain: result.rows)]
+            // The domain is what the groups would be without the filters below.
+            var domain = result.rows
+            for (group, count) in zip(aggregate.groups, counts) {
+                if let id = group.expression.asColumn, let all = context.facts(id).distinct {
+                    domain *= max(1, all / count)
+                }
+            }
+            result.keys = [.init(columns: ColumnSet(aggregate.groups.map(\.id)), domain: domain)]
         }
         return result
     }

@@ -80,15 +80,14 @@ extension CardinalityEstimator {
 
     /// `left expression = right expression`, whichever way it is written.
     static func sides(_ conjunct: BoundExpression, _ rightColumns: ColumnSet) -> (BoundExpression, BoundExpression)? {
-        guard case .comparison(let op, let a, let b) = conjunct, op == .equal || op == .notDistinctFrom else { return nil }
+        guard case .comparison(let op, let a, let b) = conjunct, op == .equal || op == .notDistinctFrom else {
+            return nil
+        }
         let aColumns = a.columns
         let bColumns = b.columns
-        if !aColumns.intersects(rightColumns), !bColumns.isEmpty, bColumns.isSubset(of: rightColumns), !aColumns.isEmpty {
-            return (a, b)
-        }
-        if !bColumns.intersects(rightColumns), !aColumns.isEmpty, aColumns.isSubset(of: rightColumns), !bColumns.isEmpty {
-            return (b, a)
-        }
+        if aColumns.isEmpty || bColumns.isEmpty { return nil }
+        if !aColumns.intersects(rightColumns), bColumns.isSubset(of: rightColumns) { return (a, b) }
+        if !bColumns.intersects(rightColumns), aColumns.isSubset(of: rightColumns) { return (b, a) }
         return nil
     }
 

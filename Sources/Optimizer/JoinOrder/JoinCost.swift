@@ -1,7 +1,7 @@
 import QueryPlan
 
-/// The price of a join in rows touched. Building costs more than probing; a unique key builds without collision chains; a
-/// probed table is scanned with the built side's keys as a filter, so rows without a partner are cheap.
+/// The price of a join in rows touched. Building costs more than probing; a unique key builds without collision
+/// chains; a probed table is scanned with the built side's keys as a filter, so rows without a partner are cheap.
 enum JoinCost {
     static let buildWeight = 2.5
     static let uniqueBuildWeight = 1.5
@@ -31,8 +31,10 @@ extension JoinGraph {
     /// Whether a hash join is possible.
     func hasEquality(_ a: UInt64, _ b: UInt64) -> Bool {
         for group in classes where group.mask & a != 0 && group.mask & b != 0 { return true }
-        for predicate in predicates where predicate.mask & ~(a | b) == 0 && predicate.mask & a != 0 && predicate.mask & b != 0 {
-            guard case .comparison(.equal, let x, let y) = predicate.expression else { continue }
+        for predicate in predicates where predicate.mask & ~(a | b) == 0 {
+            guard predicate.mask & a != 0, predicate.mask & b != 0,
+                case .comparison(.equal, let x, let y) = predicate.expression
+            else { continue }
             let first = mask(of: x.columns)
             let second = mask(of: y.columns)
             if (first & ~a == 0 && second & ~b == 0) || (first & ~b == 0 && second & ~a == 0) { return true }

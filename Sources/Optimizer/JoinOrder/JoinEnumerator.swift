@@ -1,7 +1,7 @@
 import QueryPlan
 
-/// Finds a cheap order: dynamic programming over connected subgraphs (Moerkotte and Neumann's DPccp) for up to 12 relations,
-/// greedily joining the pair with the fewest rows beyond, or when the graph has too many pairs.
+/// Finds a cheap order: dynamic programming over connected subgraphs (Moerkotte and Neumann's DPccp) for up to 12
+/// relations, greedily joining the pair with the fewest rows beyond, or when the graph has too many pairs.
 struct JoinEnumerator {
     static let exactLimit = 12
     private static let pairBudget = 20_000
@@ -132,7 +132,8 @@ struct JoinEnumerator {
 }
 
 extension JoinGraph {
-    /// The two sets as (left, right), or nil when an attachment forbids joining them. A lone attachment is on the right.
+    /// The two sets as (left, right), or nil when an attachment forbids joining them. A lone attachment is on the
+    /// right.
     func orientation(_ a: UInt64, _ b: UInt64) -> (left: UInt64, right: UInt64)? {
         let aIsAttachment = a.nonzeroBitCount == 1 && a & attachments != 0
         let bIsAttachment = b.nonzeroBitCount == 1 && b & attachments != 0

@@ -1,9 +1,9 @@
 import QueryPlan
 import SQLTypes
 
-/// The relations of a region and what connects them. Sets of relations are bit masks. Inner joins connect relations freely; a
-/// semi, anti, mark, single or left join is an *attachment*: its right input joins alone, to any set that has the relations
-/// which its condition reads.
+/// The relations of a region and what connects them. Sets of relations are bit masks. Inner joins connect relations
+/// freely; a semi, anti, mark, single or left join is an *attachment*: its right input joins alone, to any set that
+/// has the relations which its condition reads.
 struct JoinGraph {
     struct Relation {
         var plan: LogicalPlan
@@ -98,7 +98,9 @@ struct JoinGraph {
 
     func mask(of columns: ColumnSet) -> UInt64 {
         var result: UInt64 = 0
-        for index in relations.indices where relations[index].columns.intersects(columns) { result |= 1 << UInt64(index) }
+        for index in relations.indices where relations[index].columns.intersects(columns) {
+            result |= 1 << UInt64(index)
+        }
         return result
     }
 
@@ -151,7 +153,9 @@ struct JoinGraph {
         let first = classes.firstIndex { $0.members.contains { $0.id == a.id } }
         let second = classes.firstIndex { $0.members.contains { $0.id == b.id } }
         var members: [Member] = []
-        for index in Set([first, second].compactMap { $0 }).sorted(by: >) { members += classes.remove(at: index).members }
+        for index in Set([first, second].compactMap { $0 }).sorted(by: >) {
+            members += classes.remove(at: index).members
+        }
         for member in [a, b] where !members.contains(where: { $0.id == member.id }) { members.append(member) }
         var mask: UInt64 = 0
         for member in members { mask |= 1 << UInt64(member.relation) }
@@ -246,6 +250,10 @@ struct JoinGraph {
             }
         }
     }
+
+    /// Puts a plan in a relation's place that delivers what the region needs of it. Estimates stay: what the new plan
+    /// leaves out would be lost in the region's joins anyway.
+    mutating func replacePlan(of index: Int, with plan: LogicalPlan) { relations[index].plan = plan }
 
     // MARK: Estimates
 

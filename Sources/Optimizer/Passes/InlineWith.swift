@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// Puts a common table expression's definition in place of its references when it is used once or costs next to nothing;
-/// one that nobody reads disappears.
+/// Puts a common table expression's definition in place of its references when it is used once or costs next to
+/// nothing; one that nobody reads disappears.
 struct InlineWith: OptimizerPass {
     let name = "inline_with"
 

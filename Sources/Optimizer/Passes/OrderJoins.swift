@@ -6,12 +6,14 @@ struct OrderJoins: OptimizerPass {
 
     func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
         let estimator = CardinalityEstimator(context: context)
-        query.plan = JoinOrdering(estimator: estimator).order(query.plan)
+        let reduces = !context.settings.disabledPasses.contains(AggregateReduction.name)
+        query.plan = JoinOrdering(estimator: estimator, reducesAggregates: reduces).order(query.plan)
     }
 }
 
 struct JoinOrdering {
     let estimator: CardinalityEstimator
+    let reducesAggregates: Bool
 
     func order(_ plan: LogicalPlan) -> LogicalPlan {
         if case .with(var with) = plan {
@@ -21,9 +23,10 @@ struct JoinOrdering {
             return .with(with)
         }
         guard isRegion(plan) else { return plan.mapChildren(order) }
-        guard let graph = JoinGraph(plan, estimator: estimator, optimizeLeaf: { orderLeaf($0) }) else {
+        guard var graph = JoinGraph(plan, estimator: estimator, optimizeLeaf: { orderLeaf($0) }) else {
             return plan.mapChildren(order)
         }
+        if reducesAggregates { AggregateReduction(estimator: estimator, order: order).apply(to: &graph) }
         guard graph.relations.count > 1, let tree = JoinEnumerator.bestTree(graph) else {
             return plan.mapChildren(order)
         }

@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// Moves every conjunct to the lowest operator that has its columns, turns outer joins that a filter makes pointless into
-/// inner ones, and adds the filters that follow from equalities and from ORs of conjunctions.
+/// Moves every conjunct to the lowest operator that has its columns, turns outer joins that a filter makes pointless
+/// into inner ones, and adds the filters that follow from equalities and from ORs of conjunctions.
 struct PushDownFilters: OptimizerPass {
     let name = "push_down_filters"
 

@@ -230,7 +230,8 @@ struct Unnesting {
         throw SQLError(.featureNotSupported, "row comparison with ALL is not supported")
     }
 
-    /// As `flatten`, but a pulled-up aggregate without groups has a row for every outer row, which only the domain shows.
+    /// As `flatten`, but a pulled-up aggregate without groups has a row for every outer row, which only the domain
+    /// shows.
     private func flattenForExistence(_ plan: LogicalPlan, _ outer: LogicalPlan) throws -> Flattened {
         let flattened = try flatten(plan, outer)
         guard flattened.missing != nil else { return flattened }

@@ -2,8 +2,8 @@ import Catalog
 import QueryPlan
 import SQLTypes
 
-/// Chooses an operator for every node of the logical plan, where its rows are, and what moves. Works bottom-up once; column
-/// requirements come from above.
+/// Chooses an operator for every node of the logical plan, where its rows are, and what moves. Works bottom-up once;
+/// column requirements come from above.
 final class PhysicalPlanner {
     let context: OptimizerContext
     let estimator: CardinalityEstimator

@@ -63,7 +63,7 @@ struct PhysicalVerifier {
         case .window(let window):
             for key in window.partitionBy { try require(key, input, plan) }
             for item in window.orderBy { try require(item.expression, input, plan) }
-            for function in window.functions { for value in function.call.arguments { try require(value, input, plan) } }
+            for value in window.functions.flatMap(\.call.arguments) { try require(value, input, plan) }
             return input.union(ColumnSet(window.functions.map(\.id)))
         case .sort(let items), .topN(let items, _, _), .gather(let items):
             for item in items { try require(item.expression, input, plan) }

@@ -109,5 +109,7 @@ extension BoundExpression {
 }
 
 extension Array where Element == OutputColumn {
-    mutating func rename(_ name: (ColumnID) -> ColumnID) { for index in indices { self[index].id = name(self[index].id) } }
+    mutating func rename(_ name: (ColumnID) -> ColumnID) {
+        for index in indices { self[index].id = name(self[index].id) }
+    }
 }

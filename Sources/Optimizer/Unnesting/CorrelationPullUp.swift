@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// The short way out of a correlated subquery: its correlated predicates are lifted above its plan, where they become part of
-/// the condition of an ordinary join. Works when they sit in filters below operators that let them pass.
+/// The short way out of a correlated subquery: its correlated predicates are lifted above its plan, where they become
+/// part of the condition of an ordinary join. Works when they sit in filters below operators that let them pass.
 struct CorrelationPullUp {
     /// Columns of the enclosing query.
     let outer: ColumnSet
@@ -68,8 +68,9 @@ struct CorrelationPullUp {
         if let missing = result.missing {
             for column in columns where missing.values[column.id] == nil && !missing.keys.contains(column.id) {
                 let value = column.expression.replacingColumns(missing.values)
+                let isNull = value.isStrict(in: ColumnSet())
                 result.missing?.values[column.id] =
-                    value.isStrict(in: ColumnSet()) ? .constant(.null, value.type) : ExpressionSimplifier.simplify(value)
+                    isNull ? .constant(.null, value.type) : ExpressionSimplifier.simplify(value)
             }
         }
         result.plan = .project(columns, result.plan)

@@ -1,9 +1,10 @@
 import QueryPlan
 import SQLTypes
 
-/// The general way out of a correlated subquery (Neumann and Kemper, "Unnesting Arbitrary Queries", BTW 2015): the subquery
-/// is evaluated for the set of all distinct outer values at once. That set, the domain, is a common table expression which
-/// moves down the plan to the places that use it; every operator on the way learns to keep the values apart.
+/// The general way out of a correlated subquery (Neumann and Kemper, "Unnesting Arbitrary Queries", BTW 2015): the
+/// subquery is evaluated for the set of all distinct outer values at once. That set, the domain, is a common table
+/// expression which moves down the plan to the places that use it; every operator on the way learns to keep the
+/// values apart.
 final class DependentJoin {
     private let context: OptimizerContext
     private let withID: Int
