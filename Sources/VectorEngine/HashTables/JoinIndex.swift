@@ -21,6 +21,7 @@ final class JoinIndex {
     let form: Form
     let rowCount: Int
     private let context: ExecutionContext
+    private let owner: AnyObject
     private let probeKeys: [Register]
     private let nextMemory: TableMemory?
     private let tableMemory: TableMemory
@@ -33,8 +34,9 @@ final class JoinIndex {
     let next: UnsafePointer<Int32>?
     var isUnique: Bool { next == nil }
 
-    init(_ parts: JoinIndexBuilder.Parts, probeKeys: [Register], context: ExecutionContext) {
+    init(_ parts: JoinIndexBuilder.Parts, owner: AnyObject, probeKeys: [Register], context: ExecutionContext) {
         form = parts.form
+        self.owner = owner
         rowCount = parts.rowCount
         self.context = context
         self.probeKeys = probeKeys

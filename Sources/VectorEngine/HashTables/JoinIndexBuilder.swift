@@ -17,6 +17,8 @@ struct JoinIndexBuilder {
         var wide: WideKeyEncoder?
     }
     let context: ExecutionContext
+    /// Keeps the strings of the keys alive.
+    let owner: AnyObject
     let rowCount: Int
     /// Key columns of the build side.
     let columns: [RowSet.Column]
@@ -34,7 +36,7 @@ struct JoinIndexBuilder {
                 detail: "A join can hold at most 2147483646 inner rows.")
         }
         let parts = try packedLayout().map(buildPacked) ?? buildWide()
-        return JoinIndex(parts, probeKeys: probeKeys, context: context)
+        return JoinIndex(parts, owner: owner, probeKeys: probeKeys, context: context)
     }
 
     // MARK: Packed codes

@@ -169,7 +169,9 @@ private func addMappedCodes<Value: FixedWidthInteger, Code: FixedWidthInteger & 
     let shift = Code(truncatingIfNeeded: field.hasNullCode ? field.lower &- 1 : field.lower)
     for i in 0..<count {
         let keep = validity.map { 0 &- Code(truncatingIfNeeded: $0[i]) } ?? Code.max
-        let code = ((Code(truncatingIfNeeded: table[Int(values[i])]) &- shift) & keep) &* stride
+        // The code of a NULL row is undefined and may lie outside of the table.
+        let place = Int(values[i]) & (validity.map { 0 &- Int($0[i]) } ?? -1)
+        let code = ((Code(truncatingIfNeeded: table[place]) &- shift) & keep) &* stride
         codes[i] = first ? code : codes[i] &+ code
     }
 }

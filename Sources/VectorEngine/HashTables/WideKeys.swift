@@ -239,6 +239,10 @@ final class WideKeyEncoder {
             target[i &* stride &+ 1] = WideKeyLayout.tail(view)
             hashes[i] = StringHash.mix(hashes[i] ^ view.hash, 0x8BB8_4B93_962E_ACC9)
         }
+        // The code of a NULL row is undefined and may lie outside of the dictionary.
+        @inline(__always) func place(_ code: Int, _ i: Int) -> Int {
+            vector.validity.map { code & (0 &- Int($0[i])) } ?? code
+        }
         guard let views = dictionaryViews[index] else {
             let values = vector.data.assumingMemoryBound(to: StringView.self)
             for i in 0..<count { write(i, values[i]) }
@@ -248,10 +252,10 @@ final class WideKeyEncoder {
             guard let entries = views.baseAddress else { return }
             if forms[index].physical == .uint8 {
                 let codes = vector.data.assumingMemoryBound(to: UInt8.self)
-                for i in 0..<count { write(i, entries[Int(codes[i])]) }
+                for i in 0..<count { write(i, entries[place(Int(codes[i]), i)]) }
             } else {
                 let codes = vector.data.assumingMemoryBound(to: UInt16.self)
-                for i in 0..<count { write(i, entries[Int(codes[i])]) }
+                for i in 0..<count { write(i, entries[place(Int(codes[i]), i)]) }
             }
         }
     }

@@ -115,7 +115,15 @@ final class AggregateLayout {
 
     /// Doubles for results in double, integers as they are.
     private func numeric(_ argument: Register, _ type: SQLType) throws -> Register {
-        type == .double || type == .real ? try pipeline.toDouble(argument) : argument
+        if type == .interval { return intervalSummand(argument) }
+        return type == .double || type == .real ? try pipeline.toDouble(argument) : argument
+    }
+
+    private func intervalSummand(_ argument: Register) -> Register {
+        if argument.isConstant { return argument }
+        let output = pipeline.makeRegister(.interval, .int128, nullable: argument.nullable)
+        pipeline.emit(IntervalSummand(argument, output))
+        return output
     }
 
     private func sumState(_ argument: Register, _ filter: Register?) -> Int {

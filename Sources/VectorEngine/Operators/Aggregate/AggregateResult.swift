@@ -289,6 +289,7 @@ struct AggregateResult {
             markNulls(counts, result)
             return result
         }
+        if call.type == .interval { return try intervals(state, counts, call, means: false, &owners) }
         let result: RowSet.Column
         switch state.width {
         case 4: result = try integers(state.values(Int32.self), call.type, empties, &owners)
@@ -328,6 +329,21 @@ struct AggregateResult {
         _ from: UnsafeMutablePointer<From>, _ to: UnsafeMutablePointer<To>
     ) { for i in 0..<count { to[i] = To(truncatingIfNeeded: from[i]) } }
 
+    private func intervals(
+        _ state: AggregateState, _ counts: AggregateState?, _ call: AggregateCall, means: Bool,
+        _ owners: inout [AnyObject]
+    ) throws -> RowSet.Column {
+        let result = try column(call.type, .int128, nullable: hasEmpty(counts), &owners)
+        markNulls(counts, result)
+        let target = result.values.assumingMemoryBound(to: Int128.self), from = state.values(Int128.self)
+        for i in 0..<count {
+            let rows = means ? max(counts?.values(Int64.self)[i] ?? 1, 1) : 1
+            let interval = try means ? IntervalSummand.mean(from[i], rows) : IntervalSummand.interval(from[i])
+            target[i] = interval.packed
+        }
+        return result
+    }
+
     private func averages(
         _ state: AggregateState, _ counts: AggregateState, _ call: AggregateCall, _ owners: inout [AnyObject]
     ) throws -> RowSet.Column {
@@ -340,6 +356,7 @@ struct AggregateResult {
             markNulls(counts, result)
             return result
         }
+        if call.type == .interval { return try intervals(state, counts, call, means: true, &owners) }
         let shift = max(call.type.scale - (state.argument?.type.scale ?? 0), 0)
         let factor = PowersOfTen.power(shift) ?? 1
         let rounds = call.type.isDecimal

@@ -49,7 +49,7 @@ struct JoinCompiler {
 
     private func makeIndex(_ keys: [Register]) throws -> JoinIndex {
         try JoinIndexBuilder(
-            context: context, rowCount: build.rows.count, columns: build.keys.map { build.rows.columns[$0] },
+            context: context, owner: build.rows, rowCount: build.rows.count, columns: build.keys.map { build.rows.columns[$0] },
             bounds: build.bounds, probeKeys: keys, nullsEqual: join.keys.map(\.nullsEqual)
         ).build()
     }
@@ -89,7 +89,7 @@ struct JoinCompiler {
             JoinIndexBuilder.Parts(
                 form: .bitmap(bitmap), rowCount: build.rows.count, table: TableMemory(context), next: nil,
                 wideRows: TableMemory(context)),
-            probeKeys: [key], context: context)
+            owner: build.rows, probeKeys: [key], context: context)
         emitProbe(mode, index, [key])
         return true
     }
@@ -156,6 +156,7 @@ struct JoinCompiler {
         // Without a condition on pairs unmatched rows are known at once, and nothing needs to be noted but for the
         // flags.
         let padsAtOnce = plan.kept == .unmatched && plan.passesPairs && join.residual.isEmpty && join.kind != .single
+            && matched == nil
         let carry = pipeline.beginEpoch()
         let last = Int128(max(build.rows.count - 1, 0))
         let capacity = Int128(context.batchRows)
@@ -174,12 +175,12 @@ struct JoinCompiler {
             for condition in join.residual { try pipeline.filter(condition) }
             return
         }
-        if padsAtOnce && matched == nil { return }
-        try emitGate(expander, registers, plan, padsAtOnce: padsAtOnce, matched)
+        if padsAtOnce { return }
+        try emitGate(expander, registers, plan, matched)
     }
 
     private func emitGate(
-        _ expander: PairExpander, _ registers: PairExpander.Registers, _ plan: PairPlan, padsAtOnce: Bool,
+        _ expander: PairExpander, _ registers: PairExpander.Registers, _ plan: PairPlan,
         _ matched: UnsafeMutablePointer<UInt8>?
     ) throws {
         let conditions = try compileConditions(registers)

@@ -1,0 +1,39 @@
+import QueryPlan
+import SQLTypes
+
+/// Intervals as numbers that add up: months * 2^64 + microseconds, while the packed form has the microseconds unsigned.
+final class IntervalSummand: Step {
+    private let input: Int, output: Int
+    init(_ input: Register, _ output: Register) {
+        self.input = input.index
+        self.output = output.index
+        super.init(inputs: [input.index], outputs: [output.index])
+    }
+    override func run(_ batch: Batch) throws {
+        let from = batch.values(input, Int128.self), to = batch.output(output, Int128.self)
+        for i in 0..<batch.count {
+            let microseconds = Int64(truncatingIfNeeded: from[i])
+            to[i] = ((from[i] &>> 64) &<< 64) &+ Int128(microseconds)
+        }
+        batch.combineValidity(output, [input])
+    }
+
+    /// The interval of a sum.
+    static func interval(_ sum: Int128) throws -> Interval {
+        let microseconds = Int64(truncatingIfNeeded: sum)
+        let (rest, overflow) = sum.subtractingReportingOverflow(Int128(microseconds))
+        if overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
+        return Interval(months: Int64(truncatingIfNeeded: rest >> 64), microseconds: microseconds)
+    }
+
+    /// The mean: what is left of the months goes to the microseconds, 30 days a month.
+    static func mean(_ sum: Int128, _ count: Int64) throws -> Interval {
+        let total = try interval(sum)
+        let month: Int128 = 30 * 86_400_000_000
+        let rest = Int128(total.months % count) * month + Int128(total.microseconds)
+        guard let microseconds = Int64(exactly: rest / Int128(count)) else {
+            throw SQLError(.datetimeOverflow, "interval out of range")
+        }
+        return Interval(months: total.months / count, microseconds: microseconds)
+    }
+}
