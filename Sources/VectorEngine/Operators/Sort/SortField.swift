@@ -41,7 +41,9 @@ struct SortField {
     /// The largest code of the integer kind.
     private var codeLimit: UInt64 { UInt64(truncatingIfNeeded: upper &- lower) &+ (nullable ? 1 : 0) }
 
-    /// A field for a column whose facts are known.
+    /// A field for a column whose facts are known. Not inlined: folding the 128-bit constants of a caller into it crashes the
+    /// optimizer of Swift 6.3.1.
+    @inline(never)
     init(
         form: Register, lower: Int128, upper: Int128, nullable: Bool, descending: Bool, nullsFirst: Bool,
         skip: Int = 0, longest: Int = Int.max

@@ -14,36 +14,26 @@ struct SortKeyFacts {
     }
 
     func fields() throws -> [SortField] {
-        try keys.map { key in
+        var fields: [SortField] = []
+        for key in keys {
             try context.cancellation.check()
-            let form = key.column.form
-            let nullable = key.column.hasNulls
-            if form.physical == .string {
-                let (shared, longest) = stringFacts(key.column)
-                return SortField(
-                    form: form, lower: 0, upper: 0, nullable: nullable, descending: key.descending,
-                    nullsFirst: key.nullsFirst, skip: shared, longest: longest)
-            }
-            let (lower, upper) = form.physical == .float64 ? (0, 0) : integerBounds(key.column)
-            return SortField(
-                form: form, lower: lower, upper: upper, nullable: nullable, descending: key.descending,
-                nullsFirst: key.nullsFirst)
+            fields.append(field(key))
         }
+        return fields
     }
 
-    private func integerBounds(_ column: RowSet.Column) -> (Int128, Int128) {
-        @inline(__always) func bounds<Value: FixedWidthInteger>(_: Value.Type) -> (Int128, Int128) {
-            let values = UnsafePointer(column.values.assumingMemoryBound(to: Value.self))
-            let (low, high) = valueBounds(values, column.validity.map { UnsafePointer($0) }, count)
-            return low > high ? (0, 0) : (Int128(low), Int128(high))
+    private func field(_ key: RowSortKey) -> SortField {
+        let form = key.column.form
+        var bounds = MeasuredBounds(lower: 0, upper: 0)
+        var text = (shared: 0, longest: 0)
+        switch form.physical {
+        case .string: text = stringFacts(key.column)
+        case .float64: break
+        case .uint8, .uint16, .int32, .int64, .int128: bounds = MeasuredBounds(of: key.column, count)
         }
-        switch column.form.physical {
-        case .uint8: return bounds(UInt8.self)
-        case .uint16: return bounds(UInt16.self)
-        case .int32: return bounds(Int32.self)
-        case .int64: return bounds(Int64.self)
-        default: return bounds(Int128.self)
-        }
+        return SortField(
+            form: form, lower: bounds.lower, upper: bounds.upper, nullable: key.column.hasNulls,
+            descending: key.descending, nullsFirst: key.nullsFirst, skip: text.shared, longest: text.longest)
     }
 
     /// How many first bytes all values share, and the longest value's length.
@@ -72,10 +62,32 @@ struct SortKeyFacts {
     }
 }
 
+/// The smallest and the largest value of an integer column; zeros without values.
+private struct MeasuredBounds {
+    var lower: Int128
+    var upper: Int128
+
+    init(lower: Int128, upper: Int128) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    init(of column: RowSet.Column, _ count: Int) {
+        let validity = column.validity.map { UnsafePointer($0) }
+        switch column.form.physical {
+        case .uint8: self = valueBounds(column.values.assumingMemoryBound(to: UInt8.self), validity, count)
+        case .uint16: self = valueBounds(column.values.assumingMemoryBound(to: UInt16.self), validity, count)
+        case .int32: self = valueBounds(column.values.assumingMemoryBound(to: Int32.self), validity, count)
+        case .int64: self = valueBounds(column.values.assumingMemoryBound(to: Int64.self), validity, count)
+        default: self = valueBounds(column.values.assumingMemoryBound(to: Int128.self), validity, count)
+        }
+    }
+}
+
 @inline(__always)
 private func valueBounds<Value: FixedWidthInteger>(
-    _ values: UnsafePointer<Value>, _ validity: UnsafePointer<UInt8>?, _ count: Int
-) -> (Value, Value) {
+    _ values: UnsafeMutablePointer<Value>, _ validity: UnsafePointer<UInt8>?, _ count: Int
+) -> MeasuredBounds {
     var low = Value.max
     var high = Value.min
     if let validity {
@@ -89,5 +101,5 @@ private func valueBounds<Value: FixedWidthInteger>(
             high = max(high, values[i])
         }
     }
-    return (low, high)
+    return low > high ? MeasuredBounds(lower: 0, upper: 0) : MeasuredBounds(lower: Int128(low), upper: Int128(high))
 }
