@@ -1,0 +1,93 @@
+import Platform
+import Synchronization
+
+/// One line on a terminal that tells how far a long statement is, drawn over itself and wiped before anything else is
+/// written. Safe from any thread.
+final class ProgressLine: Sendable {
+    private struct State {
+        var start = SystemTime().monotonicNanoseconds()
+        var isDrawn = false
+        var isOver = false
+    }
+    private let state = Mutex(State())
+    private static let quietNanoseconds: Int64 = 500_000_000
+    private static let barWidth = 30
+
+    func show(_ fraction: Double?, _ activity: String) {
+        state.withLock { state in
+            let elapsed = SystemTime().monotonicNanoseconds() - state.start
+            guard !state.isOver, elapsed > ProgressLine.quietNanoseconds else { return }
+            let width = (Terminal.width(2) ?? 80) - 1
+            let line = ProgressLine.text(fraction, activity, elapsedSeconds: Double(elapsed) / 1e9)
+            StandardError.write("\r\u{1B}[K" + String(line.prefix(width)))
+            state.isDrawn = true
+        }
+    }
+
+    func clear() {
+        state.withLock { state in
+            state.isOver = true
+            guard state.isDrawn else { return }
+            StandardError.write("\r\u{1B}[K")
+            state.isDrawn = false
+        }
+    }
+
+    static func text(_ fraction: Double?, _ activity: String, elapsedSeconds: Double) -> String {
+        let elapsed = Duration.seconds(elapsedSeconds).brief
+        guard let fraction, fraction > 0 else { return "\(activity)  \(elapsed)" }
+        let share = min(fraction, 1)
+        let filled = Int(share * Double(barWidth))
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled)
+        let left = Duration.seconds(elapsedSeconds * (1 - share) / share).brief
+        return "\(bar) \(Int(share * 100))%  \(elapsed), about \(left) left  \(activity)"
+    }
+}
+
+extension Duration {
+    var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
+
+    /// `0.8 s`, `42 s`, `3 min 20 s`.
+    var brief: String {
+        let seconds = milliseconds / 1000
+        if seconds < 10 { return "\(DecimalFigure.text(seconds, digits: 1)) s" }
+        if seconds < 60 { return "\(Int(seconds)) s" }
+        return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+    }
+}
+
+/// Numbers with a fixed count of digits behind the point.
+enum DecimalFigure {
+    static func text(_ value: Double, digits: Int) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "-" }
+        var power = 1.0
+        for _ in 0..<digits { power *= 10 }
+        let scaled = Int64((abs(value) * power).rounded())
+        let whole = scaled / Int64(power)
+        let sign = value < 0 && scaled != 0 ? "-" : ""
+        if digits == 0 { return "\(sign)\(whole)" }
+        let rest = String(scaled % Int64(power))
+        return "\(sign)\(whole)." + String(repeating: "0", count: digits - rest.count) + rest
+    }
+
+    /// `1,234,567`
+    static func grouped(_ value: Int) -> String {
+        var result = ""
+        let digits = String(value.magnitude)
+        for (index, digit) in digits.enumerated() {
+            if index > 0 && (digits.count - index) % 3 == 0 { result.append(",") }
+            result.append(digit)
+        }
+        return (value < 0 ? "-" : "") + result
+    }
+
+    /// `1.5 GB` in powers of 1,000.
+    static func bytes(_ count: Int) -> String {
+        var value = Double(count)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 1000 || unit == "GB" { return "\(text(value, digits: unit == "B" ? 0 : 1)) \(unit)" }
+            value /= 1000
+        }
+        return "\(count) B"
+    }
+}

@@ -1,0 +1,179 @@
+import Platform
+import SQLTypes
+import Warehouse
+
+/// The shell's state and its loop: takes lines from a source, runs statements and backslash commands, keeps settings.
+/// Main thread only.
+final class Shell {
+    let warehouse: Warehouse
+    let session: Session
+    let directory: String
+    let isScratch: Bool
+    var display = DisplaySettings()
+    var variables = ShellVariables()
+    var output = OutputSink(descriptor: 1)
+    var isQuiet = false
+    /// What `\p` shows and `\g` runs again.
+    var lastStatement = ""
+    /// Set by `\q`.
+    var isFinished = false
+    /// Number of open `\i` files.
+    var includeDepth = 0
+    /// True once a statement failed while ON_ERROR_STOP was on.
+    private(set) var wasStopped = false
+    private(set) var hasFailed = false
+    private var history: History?
+
+    init(warehouse: Warehouse, directory: String, isScratch: Bool) throws {
+        self.warehouse = warehouse
+        self.directory = directory
+        self.isScratch = isScratch
+        session = try warehouse.connect()
+    }
+
+    /// Runs what the command line asks for. Returns the exit code.
+    func run(commands: [String], files: [String]) throws -> Int32 {
+        defer {
+            try? output.close()
+            try? session.close()
+        }
+        var status: Int32 = 0
+        for command in commands where !isFinished && !wasStopped {
+            hasFailed = false
+            process(TextInput(command))
+            if hasFailed { status = 1 }
+        }
+        for file in files where !isFinished && !wasStopped { process(try StreamInput(path: file)) }
+        if commands.isEmpty && files.isEmpty {
+            if Terminal.isTerminal(0) { try interact() } else { process(try StreamInput()) }
+        }
+        if wasStopped && commands.isEmpty { return 3 }
+        return SignalWatcher.shared.wasInterrupted && !Terminal.isTerminal(0) ? 130 : status
+    }
+
+    private func interact() throws {
+        EditLibrary.start(programName: "redbarn")
+        Completion.use(warehouse)
+        history = History()
+        if !isQuiet { greet() }
+        process(TerminalInput())
+    }
+
+    private func greet() {
+        let shape = warehouse.shape
+        output.line("Redbarn \(RedbarnCommand.version), \(describe(shape.nodes, "node")) with "
+            + "\(describe(shape.slicesPerNode, "slice")) each, \(isScratch ? "scratch warehouse" : directory)")
+        output.line("Type \\? for help, \\q to quit.")
+        output.line("")
+        try? output.flush()
+    }
+    private func describe(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+
+    // MARK: The loop
+
+    /// Runs all of a source.
+    func process(_ source: any InputSource) {
+        var scanner = InputScanner()
+        loop: while !isFinished && !wasStopped {
+            switch source.nextLine(prompt: { prompt(scanner) }) {
+            case .end: break loop
+            case .interrupted:
+                StandardError.write("^C\n")
+                scanner.reset()
+            case .line(let line):
+                for event in scanner.feed(line, variables: variables) {
+                    if isFinished || wasStopped { break loop }
+                    handle(event, &scanner, source)
+                }
+            }
+        }
+        if source.isInteractive && !isFinished { StandardError.write("\n") }
+        if !isFinished && !wasStopped && !source.isInteractive, let rest = scanner.finish() { execute(rest, source) }
+    }
+
+    private func handle(_ event: InputScanner.Event, _ scanner: inout InputScanner, _ source: any InputSource) {
+        switch event {
+        case .statement(let text):
+            if source.isInteractive { history?.add(text + ";") }
+            execute(text, source)
+        case .command(let line):
+            if source.isInteractive && scanner.isEmpty { history?.add(line) }
+            MetaCommand.run(line, shell: self, scanner: &scanner, source: source)
+        }
+    }
+
+    private func prompt(_ scanner: InputScanner) -> String {
+        let name = warehouse.options.database
+        switch scanner.mode {
+        case .string: return "\(name)'> "
+        case .name: return "\(name)\"> "
+        case .dollar: return "\(name)$> "
+        case .comment: return "\(name)*> "
+        case .normal: break
+        }
+        if scanner.openParentheses > 0 { return "\(name)(> " }
+        return scanner.hasContent ? "\(name)-> " : "\(name)=> "
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement, prints its result or its error.
+    func execute(_ text: String, _ source: (any InputSource)?, display override: DisplaySettings? = nil) {
+        lastStatement = text
+        if ["all", "queries"].contains(variables["ECHO"] ?? "") { output.line(text) }
+        let progress = Terminal.isTerminal(2) ? ProgressLine() : nil
+        let zone = (try? session.settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc
+        let printer = ResultPrinter(
+            output: output, display: override ?? display, zone: zone, showsTags: showsTags, progressLine: progress)
+        let start = SystemTime().monotonicNanoseconds()
+        let session = self.session
+        do {
+            try SignalWatcher.shared.cancelling(with: { session.cancel() }) { try session.execute(text, printer) }
+        } catch {
+            progress?.clear()
+            try? output.flush()
+            report(SQLError(reporting: error), statement: text, source)
+        }
+        if display.timing {
+            let milliseconds = Double(SystemTime().monotonicNanoseconds() - start) / 1e6
+            output.line("Time: \(DecimalFigure.text(milliseconds, digits: 3)) ms")
+        }
+        try? output.flush()
+    }
+
+    /// Command tags are shown to people only.
+    private var showsTags: Bool {
+        !isQuiet && !display.tuplesOnly && display.format == .aligned && !variables.isOn("QUIET")
+    }
+
+    func report(_ error: SQLError, statement: String?, _ source: (any InputSource)?) {
+        let verbose = variables["VERBOSITY"] == "verbose"
+        StandardError.line(ErrorReport.text(error, statement: statement, place: source?.place, verbose: verbose))
+        fail(source)
+    }
+
+    /// Counts an error; a script stops there when it asked for that.
+    func fail(_ source: (any InputSource)?) {
+        hasFailed = true
+        let interrupted = SignalWatcher.shared.wasInterrupted
+        if source?.isInteractive != true && (variables.isOn("ON_ERROR_STOP") || interrupted) { wasStopped = true }
+    }
+
+    /// Puts an other output in place of the present one; nil is standard output.
+    func redirect(_ target: OutputSink.Target?) throws {
+        let fresh = try target.map { try OutputSink($0) } ?? OutputSink(descriptor: 1)
+        try output.close()
+        output = fresh
+    }
+}
+
+extension SQLError {
+    /// Any error as the kind that can be shown.
+    init(reporting error: any Error) {
+        if let error = error as? SQLError {
+            self = error
+        } else {
+            self.init(.internalError, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Catalog
+import Platform
+import Warehouse
+
+/// How a warehouse is opened, as all commands take it.
+struct WarehouseArguments: ParsableArguments {
+    @Option(help: "Compute nodes of a warehouse that is created.")
+    var nodes: Int?
+
+    @Option(help: "Slices of each node of a warehouse that is created; one per CPU by default.")
+    var slices: Int?
+
+    @Option(help: "Worker threads; one per CPU by default.")
+    var workers: Int?
+
+    @Option(help: "Memory for cache and queries, such as 800MB or 4GB; three quarters of the machine's by default.")
+    var memory: MemorySize?
+
+    func validate() throws {
+        for (name, value, limit) in [("nodes", nodes, 128), ("slices", slices, 1024), ("workers", workers, 1024)] {
+            if let value, value < 1 || value > limit { throw ValidationError("--\(name) takes 1 to \(limit)") }
+        }
+    }
+
+    func options(isScratch: Bool) -> WarehouseOptions {
+        var options = WarehouseOptions()
+        if nodes != nil || slices != nil {
+            options.shape = ClusterShape(nodes: nodes ?? 1, slicesPerNode: slices ?? HostEnvironment.allowedCPUs().count)
+        }
+        options.workers = workers
+        options.memoryBytes = memory?.bytes
+        options.synchronize = !isScratch
+        return options
+    }
+}
+
+/// `512MB`, `4GB`, or plain bytes.
+struct MemorySize: ExpressibleByArgument {
+    var bytes: Int
+
+    init?(argument: String) {
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits), number > 0 else { return nil }
+        let shifts = ["": 0, "B": 0, "K": 10, "KB": 10, "M": 20, "MB": 20, "G": 30, "GB": 30, "T": 40, "TB": 40]
+        guard let shift = shifts[argument.dropFirst(digits.count).uppercased()] else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+        guard !overflow, bytes >= 16 << 20 else { return nil }
+        self.bytes = bytes
+    }
+}
