@@ -16,8 +16,8 @@ let optimized: [SwiftSetting] = portable ? [] : [
     .unsafeFlags(architecture, .when(configuration: .debug)),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: ["README.md"], swiftSettings: optimized)
+func library(_ name: String, _ dependencies: [Target.Dependency], documents: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: ["README.md"] + documents, swiftSettings: optimized)
 }
 
 let package = Package(
@@ -44,7 +44,9 @@ let package = Package(
         library("Binder", ["QueryPlan", "SQLSyntax"]),
         library("Optimizer", ["QueryPlan"]),
         library("ColumnStore", ["ColumnVectors", "Catalog", "CIntrinsics", "CZstd", "CSnappy"]),
-        library("VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"]),
+        library(
+            "VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"],
+            documents: ["Operators/Join/README.md", "Operators/Aggregate/README.md"]),
         library("Cluster", ["VectorEngine"]),
         library("BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"]),
         library("Workload", ["Platform"]),

@@ -75,11 +75,21 @@ final class PackedSums {
     private let accumulators: TableMemory
     private let packed: TableMemory
     private let rowRoom: Int
+    /// By word: the fields with a register, and what every row adds for the count.
+    private let inputs: [[PackedSumsPlan.Field]]
+    private let ones: [Int64]
+    /// By field; nil for the count.
+    private let sums: [SumState?]
 
     init(_ plan: PackedSumsPlan, states: [AggregateState], context: ExecutionContext) throws {
         self.plan = plan
         self.states = states
         rowRoom = context.batchRows + 64
+        inputs = (0..<plan.words).map { word in plan.fields.filter { $0.word == word && $0.register != nil } }
+        ones = (0..<plan.words).map { word in
+            plan.fields.reduce(0) { $1.word == word && $1.register == nil ? 1 &<< Int64($1.shift) : $0 }
+        }
+        sums = plan.fields.map { states[$0.state] as? SumState }
         accumulators = try TableMemory(context, bytes: (plan.groups + 1) * 4 * 4 * 8, zeroed: true)
         packed = try TableMemory(context, bytes: rowRoom * plan.words * 8)
     }
@@ -93,9 +103,7 @@ final class PackedSums {
 
     private func pack(_ batch: Batch, _ word: Int, _ count: Int) {
         let target = packed.values(Int64.self) + word * rowRoom
-        var one: Int64 = 0
-        for field in plan.fields where field.word == word && field.register == nil { one = 1 &<< Int64(field.shift) }
-        let inputs = plan.fields.filter { $0.word == word && $0.register != nil }
+        let one = ones[word], inputs = self.inputs[word]
         if inputs.isEmpty { target.update(repeating: one, count: count) }
         var first = true
         for field in inputs {
@@ -157,7 +165,7 @@ final class PackedSums {
     private func unpack() throws {
         let groups = plan.groups &+ 1
         let all = accumulators.values(Int64.self)
-        for field in plan.fields {
+        for (index, field) in plan.fields.enumerated() {
             let mask: Int64 = (1 &<< Int64(field.bits)) &- 1
             let shift = Int64(field.shift)
             let from = all + field.word
@@ -166,11 +174,10 @@ final class PackedSums {
                 return ((place[0] &>> shift) & mask) &+ ((place[step] &>> shift) & mask)
                     &+ ((place[2 &* step] &>> shift) & mask) &+ ((place[3 &* step] &>> shift) & mask)
             }
-            let state = states[field.state]
-            if let sums = state as? SumState {
+            if let sums = sums[index] {
                 try sums.addTotals(groups) { sum($0) }
             } else {
-                let counts = state.values(Int64.self)
+                let counts = states[field.state].values(Int64.self)
                 for group in 0..<groups { counts[group] &+= sum(group) }
             }
         }
