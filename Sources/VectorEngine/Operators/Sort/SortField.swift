@@ -9,8 +9,10 @@ struct SortField {
         case constant
         /// value - lower in one piece.
         case integer
-        /// Bounds of 63 bits and more: two pieces.
+        /// Bounds of 63 bits and more: two pieces for 128-bit values, one for the others.
         case wideInteger
+        /// 128-bit values cut to the range of 64 bits: one piece that orders all but the very large.
+        case saturated
         case double
         /// Pieces of eight bytes each, from byte `skip` on: all values share the bytes before it.
         case string(skip: Int, pieces: Int)
@@ -32,8 +34,8 @@ struct SortField {
         switch kind {
         case .constant: return []
         case .integer: return [64 - codeLimit.leadingZeroBitCount]
-        case .wideInteger: return flag + [64, 64]
-        case .double: return flag + [64]
+        case .wideInteger: return flag + (physical == .int128 ? [64, 64] : [64])
+        case .double, .saturated: return flag + [64]
         case .string(_, let pieces): return flag + Array(repeating: 64, count: pieces)
         }
     }
@@ -46,7 +48,7 @@ struct SortField {
     @inline(never)
     init(
         form: Register, lower: Int128, upper: Int128, nullable: Bool, descending: Bool, nullsFirst: Bool,
-        skip: Int = 0, longest: Int = Int.max
+        skip: Int = 0, longest: Int = Int.max, saturates: Bool = false
     ) {
         physical = form.physical
         self.lower = lower
@@ -64,13 +66,14 @@ struct SortField {
             kind = .string(skip: skip, pieces: rest == 0 ? 0 : rest <= 8 ? 1 : 2)
             exact = rest <= 16
         default:
-            exact = true
             let (range, overflow) = upper.subtractingReportingOverflow(lower)
+            let narrow = !overflow && range < Int128(Int64.max)
             if lower > upper || (range == 0 && !nullable && !overflow) {
                 kind = lower > upper && nullable ? .integer : .constant
             } else {
-                kind = !overflow && range < Int128(Int64.max) ? .integer : .wideInteger
+                kind = narrow ? .integer : saturates && form.physical == .int128 ? .saturated : .wideInteger
             }
+            exact = narrow || !saturates || form.physical != .int128
         }
     }
 
@@ -82,7 +85,7 @@ struct SortField {
         switch kind {
         case .constant: break
         case .integer: encodeIntegers(data, validity, start, count, out)
-        case .wideInteger, .double, .string:
+        case .wideInteger, .saturated, .double, .string:
             if nullable && piece == 0 { return encodeFlags(validity, start, count, out) }
             let part = nullable ? piece - 1 : piece
             if validity != nil { for i in 0..<count { out[i] = 0 } }
@@ -91,6 +94,9 @@ struct SortField {
                 encodeStrings(views, validity.map { $0 + start }, count, skip + part * 8, trims, descending, out)
             } else if physical == .float64 {
                 encodeDoubles(data.assumingMemoryBound(to: Double.self) + start, count, descending, out)
+            } else if case .saturated = kind {
+                let values = data.assumingMemoryBound(to: Int128.self) + start
+                encodeSaturated(values, count, descending, out)
             } else {
                 encodeWide(data, start, count, high: part == 0, out)
             }
@@ -145,7 +151,7 @@ struct SortField {
         } else {
             // Only 64-bit values have a range this wide otherwise.
             let values = data.assumingMemoryBound(to: Int64.self) + start
-            for i in 0..<count { out[i] = high ? 0 : UInt64(bitPattern: values[i]) ^ (1 << 63) ^ flip }
+            for i in 0..<count { out[i] = UInt64(bitPattern: values[i]) ^ (1 << 63) ^ flip }
         }
     }
 }
@@ -159,6 +165,15 @@ private func encodeCodes<Value: FixedWidthInteger>(
         for i in 0..<count { out[i] = base &- UInt64(truncatingIfNeeded: values[i]) &+ shift }
     } else {
         for i in 0..<count { out[i] = UInt64(truncatingIfNeeded: values[i]) &- base &+ shift }
+    }
+}
+
+private func encodeSaturated(
+    _ values: UnsafePointer<Int128>, _ count: Int, _ descending: Bool, _ out: UnsafeMutablePointer<UInt64>
+) {
+    let flip: UInt64 = descending ? ~0 : 0
+    for i in 0..<count {
+        out[i] = UInt64(bitPattern: Int64(clamping: values[i])) ^ (1 << 63) ^ flip
     }
 }
 

@@ -8,6 +8,8 @@ struct SortKeyLayout {
         var piece: Int
         var bits: Int
         var offset: Int
+        /// Low bits for which there was no room.
+        var dropped = 0
     }
     let fields: [SortField]
     private(set) var pieces: [Piece] = []
@@ -15,12 +17,18 @@ struct SortKeyLayout {
     /// The first field whose bits are only a prefix: fields from it on are compared in full when the words are equal.
     private(set) var firstInexact: Int?
 
-    /// - Parameter limit: bits at most; fields beyond them are left out and count as inexact.
+    /// - Parameter limit: bits at most; a field that does not fit is cut and counts as inexact.
     init(_ fields: [SortField], limit: Int = 256) {
         self.fields = fields
         for (index, field) in fields.enumerated() {
             for (piece, width) in field.pieceBits.enumerated() where width > 0 {
                 if bits + width > limit {
+                    let room = limit - bits
+                    if room > 0 {
+                        pieces.append(
+                            Piece(field: index, piece: piece, bits: room, offset: bits, dropped: width - room))
+                    }
+                    bits = limit
                     firstInexact = index
                     return
                 }
@@ -45,6 +53,7 @@ struct SortKeyLayout {
             let column = columns[piece.field]
             fields[piece.field].encode(
                 piece: piece.piece, column.data, column.validity, start: start, count: count, into: scratch)
+            if piece.dropped > 0 { shiftRight(scratch, count, UInt64(piece.dropped)) }
             let word = piece.offset / 64
             let left = 64 - (piece.offset - word * 64)
             if piece.bits <= left {
@@ -56,6 +65,10 @@ struct SortKeyLayout {
             }
         }
     }
+}
+
+private func shiftRight(_ values: UnsafeMutablePointer<UInt64>, _ count: Int, _ shift: UInt64) {
+    for i in 0..<count { values[i] &>>= shift }
 }
 
 private func addShiftedLeft(

@@ -32,7 +32,7 @@ final class TopNFilter: Step {
         let fields = zip(keys, items).map { register, item in
             SortField(
                 form: register, lower: register.lower, upper: register.upper, nullable: register.nullable,
-                descending: item.descending, nullsFirst: item.nullsFirst)
+                descending: item.descending, nullsFirst: item.nullsFirst, saturates: true)
         }
         layout = SortKeyLayout(fields, limit: 64)
         super.init(inputs: keys.map(\.index), outputs: [word.index])
