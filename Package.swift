@@ -35,6 +35,7 @@ let package = Package(
         .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CTerminal", dependencies: ["CEdit"]),
         library("Platform", ["CIntrinsics"]),
         library("SQLTypes", ["Platform"]),
         library("ColumnVectors", ["SQLTypes"]),
@@ -57,7 +58,7 @@ let package = Package(
         .executableTarget(
             name: "RedbarnCommand",
             dependencies: [
-                "Warehouse", "CEdit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Warehouse", "CEdit", "CTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["README.md"],
             swiftSettings: optimized),
@@ -69,6 +70,7 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: optimized),
         // test targets
+        .testTarget(name: "TidyTests"),
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
         .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),

@@ -1,14 +1,14 @@
 import Glibc
 
 /// Starts threads with the stack size that statements and workers need.
-enum NativeThread {
+public enum NativeThread {
     private final class Start {
         let body: () -> Void
         init(_ body: @escaping () -> Void) { self.body = body }
     }
 
     /// The thread is detached: its body says when it is done.
-    static func start(name: String, _ body: @escaping @Sendable () -> Void) throws {
+    public static func start(name: String, _ body: @escaping @Sendable () -> Void) throws {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }

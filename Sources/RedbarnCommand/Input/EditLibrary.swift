@@ -1,5 +1,6 @@
 // The library has global state and no annotations: everything here is called on the main thread.
 @preconcurrency import CEdit
+import CTerminal
 import Glibc
 
 /// The line editing library's interface. Kept to one file and out of line: the C side has static state that must exist

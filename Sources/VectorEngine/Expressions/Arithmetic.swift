@@ -31,7 +31,7 @@ extension Pipeline {
     private func integerArithmetic(
         _ function: ScalarFunction, _ a: Register, _ b: Register, _ type: SQLType
     ) throws -> Register {
-        let exact = IntegerBounds.of(function, a, b)
+        let exact = ArithmeticBounds.of(function, a, b)
         let allowed = type.valueBounds
         let proved = exact.map { $0.lower >= allowed.lower && $0.upper <= allowed.upper } ?? false
         let lower = max(exact?.lower ?? allowed.lower, allowed.lower)
@@ -54,7 +54,7 @@ extension Pipeline {
     }
 }
 
-enum IntegerBounds {
+enum ArithmeticBounds {
     /// Bounds of the result over all values of the operands; nil when they leave 128 bits.
     static func of(_ function: ScalarFunction, _ a: Register, _ b: Register) -> (lower: Int128, upper: Int128)? {
         func add(_ x: Int128, _ y: Int128) -> Int128? {
@@ -229,7 +229,7 @@ private final class WideArithmetic: Step {
                 if overflow && function == .multiply && output.type.isDecimal {
                     throw SQLError(.numericOutOfRange, "128 bit numeric data overflow (multiplication)")
                 }
-                throw IntegerBounds.overflow(output.type)
+                throw ArithmeticBounds.overflow(output.type)
             }
         }
     }
@@ -265,7 +265,7 @@ final class RangeCheck: Step {
         let valid = batch.validity(register.index), active = guardRegister.map { batch.values($0, UInt8.self) }
         for i in 0..<n where x[i] < low || x[i] > high {
             if valid.map({ $0[i] != 0 }) ?? true && active.map({ $0[i] != 0 }) ?? true {
-                throw IntegerBounds.overflow(type)
+                throw ArithmeticBounds.overflow(type)
             }
             // A row that does not count must still decode inside the register's bounds.
             x[i] = low

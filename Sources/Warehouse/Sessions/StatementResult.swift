@@ -51,7 +51,6 @@ public final class QueryResult: ResultHandler {
 
     /// Values as text, nil for NULL.
     public func text(row: Int, column: Int) -> String? {
-        let datum = rows[row][column]
-        return datum.isNull ? nil : datum.text(columns[column].type)
+        rows[row][column].text(type: columns[column].type)
     }
 }
