@@ -3,7 +3,8 @@ import SQLTypes
 import Warehouse
 
 /// Says whether a result is the reference answer. Numbers must agree exactly at the smaller of the two scales; AVG and
-/// division within 0.01 per cent; text without trailing blanks. Rows that the query's ORDER BY leaves equal may change places.
+/// division within 0.01 per cent; text without trailing blanks. Rows that the query's ORDER BY leaves equal may change
+/// places.
 struct AnswerComparison {
     let answer: AnswerTable
     let orderColumns: [Int]

@@ -1,8 +1,8 @@
 import Glibc
 import SQLTypes
 
-/// Where queries, table definitions, answers and data scripts are: the folder of the project that the executable was built
-/// in, or that it is run in.
+/// Where queries, table definitions, answers and data scripts are: the folder of the project that the executable was
+/// built in, or that it is run in.
 struct BenchAssets {
     let root: String
 
@@ -24,7 +24,9 @@ struct BenchAssets {
     private static func above(_ path: String) -> String? {
         var folder = path[...]
         while true {
-            if LocalFiles.isDirectory("\(folder)/benchmarks/tpch/queries") { return folder.isEmpty ? "/" : String(folder) }
+            if LocalFiles.isDirectory("\(folder)/benchmarks/tpch/queries") {
+                return folder.isEmpty ? "/" : String(folder)
+            }
             guard let slash = folder.lastIndex(of: "/") else { return nil }
             folder = folder[..<slash]
         }

@@ -7,7 +7,8 @@ import Warehouse
 /// engines. A line is a query's name (`q1`); the answer is one line of JSON.
 struct RunLoopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run-loop", abstract: "Run queries named on standard input, for comparisons.", shouldDisplay: false)
+        commandName: "run-loop", abstract: "Run queries named on standard input, for comparisons.", shouldDisplay: false
+    )
 
     @Option(help: "A loaded warehouse.")
     var warehouse: String
@@ -24,10 +25,12 @@ struct RunLoopCommand: ParsableCommand {
             let files = try BenchAssets(override: assets)
             let target = try TPCHWarehouse(directory: warehouse, options: arguments.options(isScratch: false))
             defer { try? target.close() }
-            try answer(.object([
-                ("ready", .boolean(true)), ("version", .string(RedbarnCommand.version)),
-                ("workers", .integer(target.warehouse.workers)), ("slices", .integer(target.warehouse.shape.slices)),
-            ]), output)
+            try answer(
+                .object([
+                    ("ready", .boolean(true)), ("version", .string(RedbarnCommand.version)),
+                    ("workers", .integer(target.warehouse.workers)),
+                    ("slices", .integer(target.warehouse.shape.slices)),
+                ]), output)
             let input = try StreamInput()
             while case .line(let line) = input.nextLine(prompt: { "" }) {
                 try answer(measure(line.trimmed, target, files), output)

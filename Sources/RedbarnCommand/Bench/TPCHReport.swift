@@ -64,10 +64,13 @@ struct TPCHReport {
             ("versions", .object([("redbarn", .string(RedbarnCommand.version))])),
             ("machine", machine.json), ("settings", .object(settings)),
             ("queries", .array(queries.map(\.json))),
-            ("load", .object([
-                ("seconds", .number(loadSeconds)), ("bytes", .integer(loadBytes)), ("reused", .boolean(!wasLoaded)),
-                ("tables", .object(loadTables.map { ($0.0, .number($0.1)) })),
-            ])),
+            (
+                "load",
+                .object([
+                    ("seconds", .number(loadSeconds)), ("bytes", .integer(loadBytes)), ("reused", .boolean(!wasLoaded)),
+                    ("tables", .object(loadTables.map { ($0.0, .number($0.1)) })),
+                ])
+            ),
             ("disk_bytes", .integer(diskBytes)), ("peak_rss_bytes", .integer(peakBytes)),
             ("geometric_mean_ms", geometricMean.map { .number($0) } ?? .null),
         ])
@@ -84,7 +87,9 @@ struct TPCHReport {
 
     /// The table for the terminal.
     func printTable(_ output: OutputSink) throws {
-        func figure(_ value: Double?, _ digits: Int = 2) -> String? { value.map { DecimalFigure.text($0, digits: digits) } }
+        func figure(_ value: Double?, _ digits: Int = 2) -> String? {
+            value.map { DecimalFigure.text($0, digits: digits) }
+        }
         let rows: [[String?]] = queries.map { query in
             let spread = query.minimum.flatMap { low in query.maximum.map { $0 / low } }
             let verdict = query.isValid.map { $0 ? "ok" : "WRONG" } ?? (query.problem == nil ? "-" : "FAILED")
@@ -100,7 +105,8 @@ struct TPCHReport {
             numbers: [1, 2, 3, 4, 5, 6])
         for query in queries { if let problem = query.problem { output.line("\(query.name): \(problem)") } }
         let checked = queries.count { $0.isValid != nil }
-        output.line("Answers: " + (checked == 0 ? "no reference for this scale" : "\(validCount) of \(queries.count) valid"))
+        output.line(
+            "Answers: " + (checked == 0 ? "no reference for this scale" : "\(validCount) of \(queries.count) valid"))
         if let mean = figure(geometricMean) { output.line("Geometric mean of the minima: \(mean) ms") }
         if wasLoaded {
             output.line("Load: \(DecimalFigure.text(loadSeconds, digits: 2)) s for \(DecimalFigure.bytes(loadBytes))")

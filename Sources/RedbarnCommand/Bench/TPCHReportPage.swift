@@ -52,7 +52,9 @@ extension TPCHReport {
         let heading = ["query", "cold", "median", "minimum", "maximum", "planning", "rows", "answer"]
         let rows = queries.map { query -> String in
             let isBad = query.isValid == false || query.problem != nil
-            let verdict = isBad ? "<span class=\"bad\">\(escaped(query.problem ?? "wrong"))</span>"
+            let verdict =
+                isBad
+                ? "<span class=\"bad\">\(escaped(query.problem ?? "wrong"))</span>"
                 : query.isValid == true ? "valid" : "-"
             let cells = [
                 query.name, cell(query.coldMilliseconds), cell(query.median), cell(query.minimum), cell(query.maximum),

@@ -35,7 +35,9 @@ final class TPCHWarehouse {
     func isLoaded() throws -> Bool {
         let snapshot = warehouse.store.snapshot()
         let present = TPCH.tables.filter { name in
-            guard case .table(let table)? = snapshot.catalog.relation(schema: "public", name: name) else { return false }
+            guard case .table(let table)? = snapshot.catalog.relation(schema: "public", name: name) else {
+                return false
+            }
             return snapshot.table(table.id).map { $0.rowCount > 0 } ?? false
         }
         if present.isEmpty { return false }

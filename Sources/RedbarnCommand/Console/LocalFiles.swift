@@ -87,6 +87,7 @@ enum LocalFiles {
     }
 
     private static func failure(_ what: String, _ path: String) -> SQLError {
-        SQLError(errno == ENOENT ? .undefinedFile : .ioError, "\(what) \"\(path)\": \(String(cString: strerror(errno)))")
+        SQLError(
+            errno == ENOENT ? .undefinedFile : .ioError, "\(what) \"\(path)\": \(String(cString: strerror(errno)))")
     }
 }

@@ -78,7 +78,8 @@ final class OutputSink {
     }
 }
 
-/// Messages for people: errors, notices, progress. Unbuffered, so that they keep their place among other programs' lines.
+/// Messages for people: errors, notices, progress. Unbuffered, so that they keep their place among other programs'
+/// lines.
 enum StandardError {
     static func line(_ text: String) { write(text + "\n") }
     static func write(_ text: String) {

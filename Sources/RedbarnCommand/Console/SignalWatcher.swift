@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Turns Ctrl-C into the cancelling of what runs, and a request to end into an orderly end. The signal handler only writes
-/// into a pipe; a thread of the watcher's own reads it and acts, so that actions may take locks.
+/// Turns Ctrl-C into the cancelling of what runs, and a request to end into an orderly end. The signal handler only
+/// writes into a pipe; a thread of the watcher's own reads it and acts, so that actions may take locks.
 final class SignalWatcher: Sendable {
     static let shared = SignalWatcher()
     private struct State {
@@ -21,15 +21,18 @@ final class SignalWatcher: Sendable {
         signal(SIGPIPE, SIG_IGN)
         var thread = pthread_t()
         let argument = UnsafeMutableRawPointer(bitPattern: Int(readEnd))
-        pthread_create(&thread, nil, { raw in
-            SignalWatcher.shared.watch(Int32(Int(bitPattern: raw)))
-            return nil
-        }, argument)
+        pthread_create(
+            &thread, nil,
+            { raw in
+                SignalWatcher.shared.watch(Int32(Int(bitPattern: raw)))
+                return nil
+            }, argument)
         pthread_detach(thread)
     }
 
     /// Runs a body that Ctrl-C cancels by calling `cancel`. A second Ctrl-C within the same body ends the process.
-    func cancelling<Result>(with cancel: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
+    func cancelling<Result>(with cancel: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result
+    {
         state.withLock {
             $0.cancel = cancel
             $0.interrupts = 0

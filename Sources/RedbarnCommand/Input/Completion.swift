@@ -3,7 +3,8 @@ import ColumnStore
 import Glibc
 import Warehouse
 
-/// What Tab offers: keywords, tables, columns, backslash commands, file names. Main thread only, as the library that calls it.
+/// What Tab offers: keywords, tables, columns, backslash commands, file names. Main thread only, as the library that
+/// calls it.
 enum Completion {
     private struct State {
         var warehouse: Warehouse?

@@ -23,8 +23,8 @@ struct History {
         return Environment["HOME"].map { $0 + "/.redbarn_history" }
     }
 
-    /// A statement becomes one entry. Its lines are joined, so that it can be edited as one; a line comment would swallow
-    /// what follows it, so such statements stay as they are typed, line by line.
+    /// A statement becomes one entry. Its lines are joined, so that it can be edited as one; a line comment would
+    /// swallow what follows it, so such statements stay as they are typed, line by line.
     mutating func add(_ statement: String) {
         let entries = statement.contains("--") ? statement.split(separator: "\n").map(String.init) : [joined(statement)]
         for entry in entries where !entry.isEmpty && entry != last {

@@ -1,9 +1,9 @@
 import SQLTypes
 import Warehouse
 
-/// A box with columns of fitting widths. Rows are held back until there are enough to know the widths; the rest of a long
-/// result is written as it comes. On a terminal the widest columns are cut so that the box fits; when there are too
-/// many columns for that, rows are written one below the other.
+/// A box with columns of fitting widths. Rows are held back until there are enough to know the widths; the rest of a
+/// long result is written as it comes. On a terminal the widest columns are cut so that the box fits; when there are
+/// too many columns for that, rows are written one below the other.
 final class AlignedWriter: ResultWriter {
     private let output: OutputSink
     private let display: DisplaySettings
@@ -141,13 +141,15 @@ final class AlignedWriter: ResultWriter {
 
     private func heldText(_ index: Int) -> RowText {
         let text = RowText(columns: columns, zone: .utc)
-        text.fill(columns.indices.map { column in
-            let cell = index * columns.count + column
-            let start = cell == 0 ? 0 : heldEnds[cell - 1]
-            if heldNulls[cell] { return nil }
-            return String(
-                decoding: UnsafeBufferPointer(start: held.base + start, count: heldEnds[cell] - start), as: UTF8.self)
-        })
+        text.fill(
+            columns.indices.map { column in
+                let cell = index * columns.count + column
+                let start = cell == 0 ? 0 : heldEnds[cell - 1]
+                if heldNulls[cell] { return nil }
+                return String(
+                    decoding: UnsafeBufferPointer(start: held.base + start, count: heldEnds[cell] - start),
+                    as: UTF8.self)
+            })
         return text
     }
 

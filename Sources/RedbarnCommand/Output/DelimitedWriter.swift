@@ -1,7 +1,8 @@
 import SQLTypes
 import Warehouse
 
-/// CSV as RFC 4180 with a header line (NULL is an empty field, an empty string is quoted), and TSV with backslash escapes.
+/// CSV as RFC 4180 with a header line (NULL is an empty field, an empty string is quoted), and TSV with backslash
+/// escapes.
 final class DelimitedWriter: ResultWriter {
     enum Style { case csv, tsv }
     private let output: OutputSink

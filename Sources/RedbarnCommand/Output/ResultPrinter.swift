@@ -56,7 +56,8 @@ final class ResultPrinter: ResultHandler {
 
     func notice(_ message: String) {
         progressLine?.clear()
-        StandardError.line(message.contains(":") && message.first?.isUppercase == true ? message : "NOTICE:  \(message)")
+        StandardError.line(
+            message.contains(":") && message.first?.isUppercase == true ? message : "NOTICE:  \(message)")
     }
 
     func progress(_ fraction: Double?, _ activity: String) { progressLine?.show(fraction, activity) }

@@ -6,11 +6,14 @@ import Warehouse
 /// `\d` and its family: what is in the warehouse and how it lies there.
 extension MetaCommand {
     static let informational: [MetaCommand] = [
-        MetaCommand(names: ["d", "d+"], usage: "\\d [NAME]", help: "columns, keys, encodings, distribution, skew") { call in
+        MetaCommand(names: ["d", "d+"], usage: "\\d [NAME]", help: "columns, keys, encodings, distribution, skew") {
+            call in
             guard let name = call.argument(0) else { return try listRelations(call, tables: true, views: true) }
             try describe(name, call)
         },
-        MetaCommand(names: ["dt", "dt+"], usage: "\\dt [PATTERN]", help: "tables with rows, size, distribution, sort key") {
+        MetaCommand(
+            names: ["dt", "dt+"], usage: "\\dt [PATTERN]", help: "tables with rows, size, distribution, sort key"
+        ) {
             try listRelations($0, tables: true, views: false)
         },
         MetaCommand(names: ["dv", "dv+"], usage: "\\dv [PATTERN]", help: "views") {
@@ -58,7 +61,8 @@ extension MetaCommand {
             }
         }
         if rows.isEmpty {
-            return StandardError.line(pattern.map { "Did not find any relation named \"\($0)\"." } ?? "No relations found.")
+            return StandardError.line(
+                pattern.map { "Did not find any relation named \"\($0)\"." } ?? "No relations found.")
         }
         var names = ["schema", "name", "type", "owner", "rows", "size", "diststyle", "sortkey", "skew"]
         if !tables {
@@ -156,8 +160,9 @@ extension MetaCommand {
             "Rows: \(DecimalFigure.grouped(data?.rowCount ?? 0)), \(DecimalFigure.bytes(data?.byteCount ?? 0)) on disk",
         ]
         if let data, case let slices = data.statistics.sliceRows, slices.count > 1 {
-            facts.append("Skew: \(skew(table, data) ?? "none"), rows by slice "
-                + slices.map { DecimalFigure.grouped(Int($0)) }.joined(separator: " | "))
+            facts.append(
+                "Skew: \(skew(table, data) ?? "none"), rows by slice "
+                    + slices.map { DecimalFigure.grouped(Int($0)) }.joined(separator: " | "))
         }
         facts += table.constraints.map { constraint($0, table, snapshot.catalog) }
         if let comment = table.comment { facts.append("Comment: \(comment)") }
@@ -172,7 +177,8 @@ extension MetaCommand {
         if let identity = column.identity { initial = "identity(\(identity.seed),\(identity.step))" }
         return [
             column.name, column.type.description, encoding, table.distribution == .key(index) ? "yes" : nil,
-            table.sortKey.columns.firstIndex(of: index).map { String($0 + 1) }, column.notNull ? "not null" : nil, initial,
+            table.sortKey.columns.firstIndex(of: index).map { String($0 + 1) }, column.notNull ? "not null" : nil,
+            initial,
         ]
     }
 

@@ -91,7 +91,8 @@ extension MetaCommand {
             try call.shell.redirect(.file(target))
         },
         MetaCommand(
-            names: ["set"], usage: "\\set [NAME [VALUE]]", help: "show or set a variable, used as :NAME, :'NAME', :\"NAME\""
+            names: ["set"], usage: "\\set [NAME [VALUE]]",
+            help: "show or set a variable, used as :NAME, :'NAME', :\"NAME\""
         ) { call in
             guard let name = call.argument(0) else {
                 for entry in call.shell.variables.sorted { call.shell.output.line("\(entry.name) = '\(entry.value)'") }

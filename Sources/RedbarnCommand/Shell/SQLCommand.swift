@@ -17,7 +17,9 @@ struct SQLCommand: ParsableCommand {
     @Argument(help: "The warehouse; created when it is not there.")
     var directory: String?
 
-    @Option(name: [.customShort("c"), .long], parsing: .unconditionalSingleValue, help: "Run statements or a backslash command.")
+    @Option(
+        name: [.customShort("c"), .long], parsing: .unconditionalSingleValue,
+        help: "Run statements or a backslash command.")
     var command: [String] = []
 
     @Option(name: [.short, .long], help: "Run a file.")

@@ -61,8 +61,9 @@ final class Shell {
 
     private func greet() {
         let shape = warehouse.shape
-        output.line("Redbarn \(RedbarnCommand.version), \(describe(shape.nodes, "node")) with "
-            + "\(describe(shape.slicesPerNode, "slice")) each, \(isScratch ? "scratch warehouse" : directory)")
+        output.line(
+            "Redbarn \(RedbarnCommand.version), \(describe(shape.nodes, "node")) with "
+                + "\(describe(shape.slicesPerNode, "slice")) each, \(isScratch ? "scratch warehouse" : directory)")
         output.line("Type \\? for help, \\q to quit.")
         output.line("")
         try? output.flush()

@@ -26,7 +26,8 @@ struct WarehouseArguments: ParsableArguments {
     func options(isScratch: Bool) -> WarehouseOptions {
         var options = WarehouseOptions()
         if nodes != nil || slices != nil {
-            options.shape = ClusterShape(nodes: nodes ?? 1, slicesPerNode: slices ?? HostEnvironment.allowedCPUs().count)
+            options.shape = ClusterShape(
+                nodes: nodes ?? 1, slicesPerNode: slices ?? HostEnvironment.allowedCPUs().count)
         }
         options.workers = workers
         options.memoryBytes = memory?.bytes

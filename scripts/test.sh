@@ -1,0 +1,103 @@
+#!/bin/bash
+# Every test: builds, Swift tests, SQL scripts in several shapes of warehouse, TPC-H answers. Ends with "N passed, N failed".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+passed=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+say() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
+
+# Runs a step that counts as one test.
+step() {
+    local name=$1
+    shift
+    if "$@" </dev/null; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+    fi
+}
+
+# Takes over the counts that a runner printed as "N passed, N failed" in its last such line.
+count_from() {
+    local line
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -1)
+    if [ -z "$line" ]; then
+        failed=$((failed + 1))
+        echo "FAILED: no result in the output of $2"
+        return
+    fi
+    passed=$((passed + $(echo "$line" | cut -d' ' -f1)))
+    failed=$((failed + $(echo "$line" | cut -d' ' -f3)))
+}
+
+finish() {
+    printf '\n%d passed, %d failed\n' "$passed" "$failed"
+    [ "$failed" = 0 ]
+    exit
+}
+
+say "Set-up"
+if ! scripts/prepare.sh; then
+    failed=1
+    finish
+fi
+
+say "Release build"
+if ! bin=$(scripts/build.sh); then
+    failed=1
+    finish
+fi
+redbarn=$bin/redbarn
+
+say "Format"
+if swift format --version >/dev/null 2>&1 </dev/null; then
+    step "swift format lint" swift format lint --strict --parallel --recursive Sources Tests Package.swift
+else
+    echo "swift format is not in this toolchain: not checked"
+fi
+
+say "Swift tests"
+swift build --build-tests </dev/null >"$scratch/build-tests.log" 2>&1
+if [ $? != 0 ]; then
+    failed=$((failed + 1))
+    tail -40 "$scratch/build-tests.log"
+    echo "FAILED: swift build --build-tests"
+else
+    swift test --skip-build </dev/null >"$scratch/swift-test.log" 2>&1
+    status=$?
+    grep -E '✘|error:|Fatal' "$scratch/swift-test.log" | head -60
+    # "Test run with 312 tests in 40 suites passed" or "... failed after 3 seconds with 2 issues."
+    tests=$(grep -oE 'Test run with [0-9]+ test' "$scratch/swift-test.log" | tail -1 | grep -oE '[0-9]+')
+    bad=$(grep -cE '✘ Test [^r].* failed after' "$scratch/swift-test.log")
+    if [ $status != 0 ] && [ "$bad" = 0 ]; then bad=1; tail -20 "$scratch/swift-test.log"; fi
+    echo "${tests:-0} Swift tests, $bad failed"
+    passed=$((passed + ${tests:-0} - bad))
+    failed=$((failed + bad))
+fi
+
+say "SQL scripts"
+if [ -x scripts/slt.sh ]; then
+    scripts/slt.sh </dev/null 2>&1 | tee "$scratch/slt.log"
+    count_from "$scratch/slt.log" scripts/slt.sh
+fi
+
+say "Shell"
+scripts/test_shell.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/shell.log"
+count_from "$scratch/shell.log" scripts/test_shell.sh
+
+say "TPC-H answers at scale 0.01"
+if datasets/tpch.sh 0.01 >/dev/null </dev/null; then
+    for slices in 1 2 8; do
+        step "TPC-H at $slices slices" "$redbarn" bench tpch --scale 0.01 --runs 1 --slices "$slices"
+    done
+    step "TPC-H without keys" "$redbarn" bench tpch --scale 0.01 --runs 0 --slices 2 --keys none
+else
+    failed=$((failed + 1))
+    echo "FAILED: could not make TPC-H data"
+fi
+
+finish
