@@ -9,7 +9,7 @@ extension ExpressionBinder {
         case .null: return .constant(.null, .unknown)
         case .boolean(let value): return .constant(.boolean(value), .boolean)
         case .integer(let value): return Self.integer(value)
-        case .decimal(let text): return try Self.decimal(text, negative: false, at: literal.position)
+        case .decimal(let text): return try Self.decimal(text, at: literal.position)
         case .float(let text):
             return try coercion.cast(
                 .constant(.text(text), .varchar(max(1, text.utf8.count))), to: .double, .explicit,
@@ -23,13 +23,14 @@ extension ExpressionBinder {
         return .constant(.integer(Int128(value)), isSmall ? .integer : .bigint)
     }
 
-    /// A number with a point or too large for BIGINT: DECIMAL by its digits.
-    private static func decimal(_ text: String, negative: Bool, at position: SourcePosition) throws -> BoundExpression {
+    /// A number with a point or too large for BIGINT: DECIMAL by its digits. The text may begin with a minus.
+    private static func decimal(_ text: String, at position: SourcePosition) throws -> BoundExpression {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
         var value: Int128 = 0
         var digits = 0
         var scale = 0
         var isFraction = false
-        for byte in text.utf8 {
+        for byte in text.utf8.dropFirst(isNegative ? 1 : 0) {
             if byte == UInt8(ascii: ".") {
                 isFraction = true
                 continue
@@ -44,7 +45,7 @@ extension ExpressionBinder {
             value = value * 10 + digit
         }
         let precision = max(digits, scale, 1)
-        return .constant(.integer(value), .decimal(precision: precision, scale: scale))
+        return .constant(.integer(isNegative ? -value : value), .decimal(precision: precision, scale: scale))
     }
 
     func bindTypedLiteral(_ literal: TypedLiteral) throws -> BoundExpression {

@@ -3,8 +3,8 @@ import SQLTypes
 import Warehouse
 
 /// Says whether a result is the reference answer. Numbers must agree exactly at the smaller of the two scales; AVG and
-/// division within 0.01 per cent; text without trailing blanks. Rows that the query's ORDER BY leaves equal may change
-/// places.
+/// division within 0.01 per cent or at that scale; text without trailing blanks. Rows that the query's ORDER BY leaves
+/// equal may change places.
 struct AnswerComparison {
     let answer: AnswerTable
     let orderColumns: [Int]
@@ -56,8 +56,8 @@ struct AnswerComparison {
         guard let expected = answer.rows[answerRow][column], let value else {
             return answer.rows[answerRow][column] == nil && value == nil
         }
-        if !numeric[column] { return AnswerComparison.withoutTrailingBlanks(value) == expected }
-        if inexactColumns.contains(answer.columns[column]) { return AnswerComparison.close(value, expected) }
+        if !numeric[column] { return AnswerComparison.withoutTrailingBlanks(value) == AnswerComparison.withoutTrailingBlanks(expected) }
+        if inexactColumns.contains(answer.columns[column]) && AnswerComparison.close(value, expected) { return true }
         return AnswerComparison.equalAtSmallerScale(value, expected)
     }
 

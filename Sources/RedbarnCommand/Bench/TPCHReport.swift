@@ -100,6 +100,7 @@ struct TPCHReport {
         }
         var display = DisplaySettings()
         display.showFooter = false
+        display.null = "-"
         try output.table(
             ["query", "cold ms", "median ms", "min ms", "max/min", "plan ms", "rows", "answer"], rows, display,
             numbers: [1, 2, 3, 4, 5, 6])

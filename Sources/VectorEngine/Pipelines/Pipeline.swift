@@ -134,6 +134,14 @@ final class Pipeline {
 
     // MARK: Completion
 
+    /// A pipeline runs once. Afterwards it lets go of its steps and bindings: some of them know the pipeline, and what they
+    /// hold (build sides, accumulators) must go back to the pool of regions.
+    func dissolve() {
+        steps = []
+        bindings = [:]
+        memo = [:]
+    }
+
     /// Liveness, backwards: a step that drops rows moves only what later steps read. Higher registers come first, because an
     /// alias (always higher than what it stands for) must be moved before the values under it.
     func complete() {

@@ -8,6 +8,7 @@ extension Pipeline {
     /// - Parameter inOrder: one worker takes all morsels, so rows reach the sink in the source's order.
     func run(inOrder: Bool = false) throws {
         complete()
+        defer { dissolve() }
         try source.prepare()
         let workers = context.pool.workers
         for step in steps { try step.prepare(workers: workers) }
