@@ -56,7 +56,9 @@ struct AnswerComparison {
         guard let expected = answer.rows[answerRow][column], let value else {
             return answer.rows[answerRow][column] == nil && value == nil
         }
-        if !numeric[column] { return AnswerComparison.withoutTrailingBlanks(value) == AnswerComparison.withoutTrailingBlanks(expected) }
+        if !numeric[column] {
+            return AnswerComparison.withoutTrailingBlanks(value) == AnswerComparison.withoutTrailingBlanks(expected)
+        }
         if inexactColumns.contains(answer.columns[column]) && AnswerComparison.close(value, expected) { return true }
         return AnswerComparison.equalAtSmallerScale(value, expected)
     }
