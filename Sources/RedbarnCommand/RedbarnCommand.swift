@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The executable: an interactive shell and a benchmark runner over one warehouse directory.
 @main
@@ -9,4 +10,17 @@ struct RedbarnCommand: ParsableCommand {
         abstract: "A Redshift-compatible columnar warehouse in one process.",
         version: "redbarn \(version)",
         subcommands: [SQLCommand.self, BenchCommand.self])
+
+    /// Exit code 1 for wrong usage, as psql has it.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch  where exitCode(for: error) == .validationFailure {
+            StandardError.line(fullMessage(for: error))
+            Glibc.exit(1)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }
