@@ -87,6 +87,7 @@ struct ExplainRenderer {
         case .tableScan(let scan):
             let table = scan.table.name
             line(depth, "Seq Scan on \(table)" + (scan.alias == table ? "" : " \(scan.alias)"), plan)
+            verboseOutputs(plan, depth)
             details(depth, "Filter", scan.conjuncts, names.bare)
         case .systemScan(let scan):
             line(depth, "Seq Scan on \(scan.relation)" + (scan.alias == scan.relation ? "" : " \(scan.alias)"), plan)

@@ -31,7 +31,7 @@ struct ChildRun {
                 return counts
             }
             let line = Int(try ScratchLine.read(marker)) ?? 0
-            print("\(job.file):\(line): the process \(ending) here\n\(text.suffix(2000))\n")
+            print("\(job.file):\(line): the process \(ending) here\n\(Self.essence(text))\n")
             if line == 0 || avoided.contains(line) || avoided.count >= Self.restarts { return (0, avoided.count + 1) }
             avoided.append(line)
         }
@@ -80,6 +80,15 @@ struct ChildRun {
             let bad = Int(words[2])
         else { return nil }
         return (good, bad)
+    }
+
+    /// Of a crash's backtrace the frames of the thread that crashed, else the end of the text.
+    private static func essence(_ text: String) -> String {
+        let lines = text.split(separator: "\n")
+        guard let crash = lines.lastIndex(where: { $0.contains(" crashed:") }) else { return String(text.suffix(1000)) }
+        let frames = lines[crash...].filter { $0.contains(" in ") }.prefix(12)
+        let reasons = lines.prefix(5).filter { $0.contains("rror") || $0.contains("Crash") }
+        return (reasons + frames).map { "  " + $0 }.joined(separator: "\n")
     }
 
     private static func withoutLastLine(_ text: String) -> String {

@@ -81,8 +81,13 @@ import Testing
     }
 
     @Test func integersAreChecked() throws {
-        #expect(try fixture().error("select 2147483647 + 1")?.state == .numericOutOfRange)
-        #expect(try fixture().error("select 1 / 0")?.state == .divisionByZero)
+        // Errors are left to the run: `case when true then 1 else 1 / 0 end` is 1.
+        for text in ["2147483647 + 1", "1 / 0"] {
+            guard case .call? = try fixture().expressions("select \(text)").first else {
+                Issue.record("\(text) was computed")
+                continue
+            }
+        }
         #expect(try fixture().expressions("select 7 / 2") == [.constant(.integer(3), .integer)])
         #expect(try fixture().expressions("select -7 / 2") == [.constant(.integer(-3), .integer)])
     }

@@ -6,6 +6,9 @@ public struct BinderSettings: Sendable {
     public var user: String
     /// Types of `$1`, `$2` ... as far as the client has said; ``SQLType/unknown`` or a short list where it has not.
     public var parameterTypes: [SQLType]
+    /// Values of `$1`, `$2` ..., of the types above: the statement is bound as if they were written in it. nil while a
+    /// statement is only prepared.
+    public var parameterValues: [Datum]?
     public init(user: String = "dev", parameterTypes: [SQLType] = []) {
         self.user = user
         self.parameterTypes = parameterTypes

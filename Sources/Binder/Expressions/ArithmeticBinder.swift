@@ -66,14 +66,14 @@ struct ArithmeticBinder {
         let (first, second) = (left.type, right.type)
         if first.isFloat || second.isFloat {
             let sides = try [left, right].map { try coercion.cast($0, to: .double, .implicit, at: position) }
-            let result = try ConstantFolding.folded(function, sides, .double, at: position)
+            let result = ConstantFolding.folded(function, sides, .double)
             return first == .real && second == .real
                 ? try coercion.converted(result, to: .real, at: position) : result
         }
         if first.isInteger && second.isInteger {
             let type = CommonType.widerInteger(first, second)
             let sides = try [left, right].map { try coercion.cast($0, to: type, .implicit, at: position) }
-            return try ConstantFolding.folded(function, sides, type, at: position)
+            return ConstantFolding.folded(function, sides, type)
         }
         guard let one = DecimalRules.shape(of: first), let two = DecimalRules.shape(of: second) else {
             throw OperatorError.noOperator(symbol.rawValue, first, second, at: position)
@@ -82,7 +82,7 @@ struct ArithmeticBinder {
             try coercion.cast(left, to: one.type, .implicit, at: position),
             try coercion.cast(right, to: two.type, .implicit, at: position),
         ]
-        return try ConstantFolding.folded(function, sides, Self.result(symbol, one, two).type, at: position)
+        return ConstantFolding.folded(function, sides, Self.result(symbol, one, two).type)
     }
 
     static func result(
@@ -130,7 +130,7 @@ struct ArithmeticBinder {
     ) throws -> BoundExpression {
         let calls = SignatureCall(session)
         if symbol == .subtract, right.type == .interval, left.type != .interval, left.type != .unknown {
-            let negative = try ConstantFolding.folded(.intervalNegate, [right], .interval, at: position)
+            let negative = ConstantFolding.folded(.intervalNegate, [right], .interval)
             if let call = try calls.resolve("+", [left, negative], at: position, among: Self.isForDates) { return call }
         }
         // `date - '2020-01-01'` and the like: the literal is what the other side is.

@@ -6,8 +6,8 @@ import SQLTypes
 /// stays a call and is computed by the engine.
 enum ConstantFolding {
     static func folded(
-        _ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType, at position: SourcePosition
-    ) throws -> BoundExpression {
+        _ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
+    ) -> BoundExpression {
         let call = BoundExpression.call(function, arguments, type)
         var values: [Datum] = []
         for argument in arguments {
@@ -18,12 +18,9 @@ enum ConstantFolding {
         if values.contains(.null) {
             return FunctionTable.isStrict(function) ? .constant(.null, type) : call
         }
-        do {
-            guard let value = try fold(function, values, arguments.map(\.type), type) else { return call }
-            return .constant(value, type)
-        } catch let error as SQLError {
-            throw error.at(position)
-        }
+        // An error is the engine's to raise, and only where the expression is reached: CASE may keep it from that.
+        guard let value = try? fold(function, values, arguments.map(\.type), type) else { return call }
+        return .constant(value, type)
     }
 
     private static func fold(

@@ -74,7 +74,11 @@ extension ExpressionBinder {
 
     func bindParameter(_ reference: ParameterReference) -> BoundExpression {
         let number = reference.number - 1
-        return .parameter(number, session.parameterTypes[number] ?? .unknown)
+        let type = session.parameterTypes[number] ?? .unknown
+        if let values = session.settings.parameterValues, values.indices.contains(number) {
+            return .constant(values[number], type)
+        }
+        return .parameter(number, type)
     }
 }
 

@@ -35,7 +35,7 @@ extension ExpressionBinder {
             let wide = try coercion.cast(operand, to: .double, .implicit, at: position)
             return .cast(.call(.negate, [wide], .double), .real, .implicit)
         case let type where type.isNumeric: return .call(.negate, [operand], type)
-        case .interval: return try ConstantFolding.folded(.intervalNegate, [operand], .interval, at: position)
+        case .interval: return ConstantFolding.folded(.intervalNegate, [operand], .interval)
         case .unknown:
             return .call(.negate, [try coercion.cast(operand, to: .double, .implicit, at: position)], .double)
         default: throw OperatorError.noOperator("-", operand.type, at: position)

@@ -51,7 +51,10 @@ struct SubqueryBinder {
     init(_ binder: ExpressionBinder) { self.binder = binder }
 
     func query(_ query: Query) throws -> BoundQuery {
-        try binder.queries.bind(query, parent: binder.scope, commonTables: binder.scope.commonTables)
+        if binder.clause == .defaultValue {
+            throw SQLError(.featureNotSupported, "cannot use subquery in DEFAULT expression", at: query.position)
+        }
+        return try binder.queries.bind(query, parent: binder.scope, commonTables: binder.scope.commonTables)
     }
 
     /// `value op ANY/ALL (query)`: both sides are brought to the same types.

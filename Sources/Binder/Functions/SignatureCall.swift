@@ -24,7 +24,7 @@ struct SignatureCall {
     ) throws -> BoundExpression {
         let bound = try casted(arguments, to: signature.parameters, parameter: signature.parameter, at: position)
         let type = signature.result.type(for: bound.map(\.type))
-        return try ConstantFolding.folded(signature.function, bound, type, at: position)
+        return ConstantFolding.folded(signature.function, bound, type)
     }
 
     /// Arguments as the parameters want them, with defaults for those left out.

@@ -35,7 +35,13 @@ struct WindowBinder {
                 bound.call.frame = QueryPlan.WindowFrame(
                     unit: .rows, start: .unboundedPreceding, end: .unboundedFollowing)
             }
-            if let frame = window.frame { bound.call.frame = try FrameBinder(binder).bind(frame) }
+            if let frame = window.frame {
+                bound.call.frame = try FrameBinder(binder).bind(frame)
+            } else if bound.needsFrame && !orderBy.isEmpty {
+                throw SQLError(
+                    .windowingError, "Aggregate window functions with an ORDER BY clause require a frame clause",
+                    at: call.position)
+            }
             return computed.windows.column(for: bound.call, partitionBy: partitionBy, orderBy: orderBy, session)
         }
     }
@@ -43,6 +49,8 @@ struct WindowBinder {
     private struct BoundFunction {
         var call: WindowCall
         var requiresOrder = false
+        /// Redshift has no default frame for ordered windows.
+        var needsFrame = false
         var withinGroup: [SortItem] = []
     }
 
@@ -63,7 +71,7 @@ struct WindowBinder {
         return BoundFunction(
             call: WindowCall(
                 function: .aggregate(aggregate.function), arguments: aggregate.arguments, type: aggregate.type),
-            withinGroup: order)
+            needsFrame: aggregate.function != .listAggregate, withinGroup: order)
     }
 
     private func pure(
@@ -90,7 +98,7 @@ struct WindowBinder {
             call: WindowCall(
                 function: signature.function, arguments: arguments, ignoreNulls: call.nullTreatment == .ignore,
                 type: type),
-            requiresOrder: signature.requiresOrder)
+            requiresOrder: signature.requiresOrder, needsFrame: signature.acceptsFrame)
     }
 }
 

@@ -21,8 +21,10 @@ extension QueryBinder {
         let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .limit)
         let bound = try binder.bind(expression)
         let coercion = Coercion(session)
-        guard case .constant(let datum, _) = try coercion.cast(bound, to: .bigint, .implicit, at: expression.position)
-        else {
+        let count = try coercion.cast(bound, to: .bigint, .implicit, at: expression.position)
+        // While a statement is prepared its parameters have no values yet, and any number does.
+        if case .parameter = count { return 0 }
+        guard case .constant(let datum, _) = count else {
             throw SQLError(
                 .featureNotSupported, "argument of \(clause) must be a constant", at: expression.position)
         }

@@ -47,6 +47,9 @@ struct ColumnBinder {
                 throw SQLError(
                     .invalidTableDefinition, "identity column type must be INT or BIGINT", at: attribute.position)
             }
+            guard step != 0 else {
+                throw SQLError(.invalidParameterValue, "identity step must not be zero", at: attribute.position)
+            }
             column.identity = IdentityDefinition(seed: seed, step: step, byDefault: byDefault)
             column.notNull = true
         case .encode(let name):

@@ -43,7 +43,9 @@ struct CreateTableBinder {
             try draft.note(column, index: index)
             for attribute in column.attributes { try addConstraint(attribute, index, &table) }
         case .constraint(let constraint):
-            table.constraints.append(try ConstraintBinder(session).bind(constraint, of: table))
+            let bound = try ConstraintBinder(session).bind(constraint, of: table)
+            if bound.kind == .primaryKey { for index in bound.columns { table.columns[index].notNull = true } }
+            table.constraints.append(bound)
         case .like(let like):
             try copyColumns(of: like, &table, &draft)
         }

@@ -53,6 +53,10 @@ struct InsertBinder {
         var rows: [[BoundExpression]] = []
         rows.reserveCapacity(list.rows.count)
         for row in list.rows {
+            guard row.count == list.rows[0].count else {
+                throw SQLError(
+                    .syntaxError, "VALUES lists must all be the same length", at: row.last?.position ?? list.position)
+            }
             try checkCount(row.count, node, targets, at: row.last?.position ?? list.position)
             var bound: [BoundExpression] = []
             for (entry, index) in zip(row, targets) {

@@ -5,8 +5,18 @@ public enum BinaryOperator: String, Sendable, Hashable {
     case bitAnd = "&", bitOr = "|", bitXor = "#", shiftLeft = "<<", shiftRight = ">>"
     case equal = "=", notEqual = "<>", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
     case matches = "~", matchesIgnoringCase = "~*", notMatches = "!~", notMatchesIgnoringCase = "!~*"
-    /// `LIKE` family written as an operator, only behind ANY/ALL.
+    /// The `LIKE` family; binary expressions have it only behind ANY/ALL, `a ~~ b` is a ``LikeExpression``.
     case like = "LIKE", notLike = "NOT LIKE", caseInsensitiveLike = "ILIKE", notCaseInsensitiveLike = "NOT ILIKE"
+
+    var likeKind: (kind: LikeExpression.Kind, negated: Bool)? {
+        switch self {
+        case .like: (.like, false)
+        case .notLike: (.like, true)
+        case .caseInsensitiveLike: (.caseInsensitiveLike, false)
+        case .notCaseInsensitiveLike: (.caseInsensitiveLike, true)
+        default: nil
+        }
+    }
 
     public var isComparison: Bool {
         switch self {

@@ -239,8 +239,16 @@ struct Lexer {
         case 64: (.atSign, 1)
         case 35: (.hash, 1)
         case 38: (.ampersand, 1)
-        case 126: peek(1) == 42 ? (.matchesIgnoringCase, 2) : (.tilde, 1)
+        case 126: tildeKind()
         default: comparisonKind(byte)
+        }
+    }
+
+    private func tildeKind() -> (TokenKind, Int) {
+        switch peek(1) {
+        case 126: peek(2) == 42 ? (.insensitiveLikeSign, 3) : (.likeSign, 2)
+        case 42: (.matchesIgnoringCase, 2)
+        default: (.tilde, 1)
         }
     }
 
@@ -256,6 +264,9 @@ struct Lexer {
         case 62: return second == 61 ? (.greaterOrEqual, 2) : second == 62 ? (.shiftRight, 2) : (.greater, 1)
         case 33:
             if second == 61 { return (.notEqual, 2) }
+            if second == 126 && peek(2) == 126 {
+                return peek(3) == 42 ? (.notInsensitiveLikeSign, 4) : (.notLikeSign, 3)
+            }
             if second == 126 { return peek(2) == 42 ? (.notMatchesIgnoringCase, 3) : (.notMatches, 2) }
             return (.other, 1)
         case 124:

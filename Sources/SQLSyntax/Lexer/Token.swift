@@ -21,6 +21,8 @@ enum TokenKind: UInt8, Sendable {
     case shiftLeft, shiftRight, concatenate
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case matchesIgnoringCase, notMatches, notMatchesIgnoringCase
+    /// `~~`, `~~*`, `!~~`, `!~~*`: LIKE and ILIKE as operators.
+    case likeSign, insensitiveLikeSign, notLikeSign, notInsensitiveLikeSign
     case arrow, assign
     /// A byte that no token begins with.
     case other

@@ -39,6 +39,11 @@ extension Parser {
             return try quantified(left, symbol, place)
         }
         let right = try expression(precedence + 1)
+        if let like = symbol.likeKind {
+            return .like(
+                LikeExpression(
+                    kind: like.kind, negated: like.negated, value: left, pattern: right, escape: nil, position: place))
+        }
         return .binary(BinaryExpression(symbol: symbol, left: left, right: right, position: place))
     }
 
@@ -66,6 +71,10 @@ extension Parser {
         case .matchesIgnoringCase: (.matchesIgnoringCase, Precedence.other)
         case .notMatches: (.notMatches, Precedence.other)
         case .notMatchesIgnoringCase: (.notMatchesIgnoringCase, Precedence.other)
+        case .likeSign: (.like, Precedence.other)
+        case .notLikeSign: (.notLike, Precedence.other)
+        case .insensitiveLikeSign: (.caseInsensitiveLike, Precedence.other)
+        case .notInsensitiveLikeSign: (.notCaseInsensitiveLike, Precedence.other)
         default: nil
         }
     }

@@ -26,8 +26,10 @@ enum DomainEvaluation {
     private static func domainSize(_ input: Register, _ expression: BoundExpression, rows: Int) -> Int? {
         if input.isConstant { return nil }
         if let dictionary = input.dictionary { return dictionary.count }
-        guard input.isInteger, input.upper - input.lower < Int128(maximumDomain) else { return nil }
-        let size = Int(input.upper - input.lower) + 1
+        // Bounds of 38-digit decimals are further apart than 128 bits can say.
+        let (width, overflow) = input.upper.subtractingReportingOverflow(input.lower)
+        guard input.isInteger, !overflow, width < Int128(maximumDomain) else { return nil }
+        let size = Int(width) + 1
         return expression.isCostly && size <= rows / 4 ? size : nil
     }
 
@@ -68,7 +70,7 @@ enum DomainEvaluation {
     }
 
     private static func emit(_ table: RowSet.Column, _ input: Register, in pipeline: Pipeline) -> Register? {
-        let size = input.dictionary?.count ?? Int(input.upper - input.lower) + 1
+        let size = input.dictionary?.count ?? input.domainCount ?? 0
         let nullable = hasNull(table.validity, size) || (input.nullable && table.validity.map { $0[size] == 0 } ?? false)
         var form = table.form
         var table = table
