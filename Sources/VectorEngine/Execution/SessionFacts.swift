@@ -10,12 +10,17 @@ public struct SessionFacts: Sendable {
     public var version: String
     /// Values of parameters, for CURRENT_SETTING.
     public var settings: @Sendable (String) throws -> String
+    /// Answers questions about the catalog: names and definitions by oid, visibility, privileges. One call a row.
+    public var catalog: @Sendable (ScalarFunction, [Datum]) throws -> Datum
 
     public init(
         user: String = "dev", database: String = "dev", schema: String = "public", processID: Int = 0,
         version: String = "PostgreSQL 8.0.2 on x86_64-pc-linux-gnu, compiled by Swift, Redshift 1.0.0 (Redbarn)",
         settings: @escaping @Sendable (String) throws -> String = { name in
             throw SQLError(.undefinedObject, "unrecognized configuration parameter \"\(name)\"")
+        },
+        catalog: @escaping @Sendable (ScalarFunction, [Datum]) throws -> Datum = { function, _ in
+            throw SQLError(.featureNotSupported, "\(function.rawValue) is not known where the query runs")
         }
     ) {
         self.user = user
@@ -24,6 +29,7 @@ public struct SessionFacts: Sendable {
         self.processID = processID
         self.version = version
         self.settings = settings
+        self.catalog = catalog
     }
 
     /// The constant that a call stands for; nil for all other functions.

@@ -20,6 +20,11 @@ struct Register {
     /// The one value of all rows.
     let constant: Datum?
 
+    /// How many values the bounds allow; nil when that leaves 64 bits or nothing is known.
+    var domainCount: Int? {
+        let (span, overflow) = upper.subtractingReportingOverflow(lower)
+        return overflow || span < 0 || span >= Int128(Int64.max) ? nil : Int(span) + 1
+    }
     var isConstant: Bool { constant != nil }
     var isInteger: Bool { physical.isInteger && dictionary == nil }
 }

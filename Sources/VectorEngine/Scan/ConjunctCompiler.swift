@@ -120,9 +120,9 @@ struct ConjunctCompiler {
         if let dictionary = input.dictionary {
             size = dictionary.count
         } else {
-            guard forms.isNarrowInteger(slot), input.upper - input.lower < 65_536 else { return nil }
-            size = Int(input.upper - input.lower) + 1
-            if size > max(rows / 4, 256) { return nil }
+            guard forms.isNarrowInteger(slot), let count = input.domainCount, count <= max(min(rows / 4, 65_536), 256)
+            else { return nil }
+            size = count
         }
         guard let table = try? DomainEvaluation.makeTable(expression, id, input, size, forms.context) else { return nil }
         let values = table.values.assumingMemoryBound(to: UInt8.self)

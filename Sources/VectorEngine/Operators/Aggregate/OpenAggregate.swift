@@ -9,6 +9,7 @@ extension QueryExecutor {
     func openAggregate(_ plan: PhysicalPlan, _ aggregate: PhysicalAggregate, filters: [RuntimeFilter]) throws
         -> Pipeline
     {
+        if let known = try metadataAggregate(plan, aggregate) { return known }
         let pipeline = try open(plan.children[0], filters: aggregate.passable(filters))
         let compiler = AggregateCompiler(aggregate, estimate: plan.children[0].estimate.rows, pipeline: pipeline)
         let rows = try compiler.run()

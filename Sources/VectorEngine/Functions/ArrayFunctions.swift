@@ -1,0 +1,94 @@
+import SQLTypes
+
+/// Arrays as catalogs have them, in their text form: `{1,2}` with subscripts from 1, or `1 2` (vectors) from 0.
+public enum ArrayFunctions {
+    static let contains = FunctionKernel.values { _, arguments in
+        .boolean(elements(arguments[0]).contains { Datum.string($0) == arguments[1] })
+    }
+
+    /// [array, subscript]
+    static let element = FunctionKernel.values { _, arguments in
+        guard case .integer(let number) = arguments[1], let place = Int(exactly: number) else { return .null }
+        let all = elements(arguments[0])
+        let index = place - lowest(arguments[0])
+        return all.indices.contains(index) ? .string(all[index]) : .null
+    }
+
+    /// [array, dimension]: NULL for empty arrays and other dimensions than the first.
+    static func bound(upper: Bool) -> FunctionKernel {
+        .values { _, arguments in
+            let count = elements(arguments[0]).count
+            if count == 0 || arguments[1] != .integer(1) { return .null }
+            let low = lowest(arguments[0])
+            return .integer(Int128(upper ? low + count - 1 : low))
+        }
+    }
+
+    static let toText = FunctionKernel.values { _, arguments in
+        guard case .string(let separator) = arguments[1] else { return .null }
+        return .string(Array(elements(arguments[0]).joined(separator: separator)))
+    }
+
+    static let make = FunctionKernel.values(.custom) { _, arguments in
+        let members = arguments.map { argument -> [UInt8] in
+            guard case .string(let bytes) = argument else { return Array("NULL".utf8) }
+            return bytes
+        }
+        return .string(text(of: members))
+    }
+
+    private static func lowest(_ array: Datum) -> Int {
+        if case .string(let bytes) = array, bytes.first == UInt8(ascii: "{") { return 1 }
+        return 0
+    }
+
+    /// The text form of an array; members that need it are quoted.
+    public static func text(of members: [[UInt8]]) -> [UInt8] {
+        var result: [UInt8] = [UInt8(ascii: "{")]
+        for (index, member) in members.enumerated() {
+            if index > 0 { result.append(UInt8(ascii: ",")) }
+            let isPlain = !member.isEmpty && !member.contains { "{},\"\\ ".utf8.contains($0) }
+            if isPlain {
+                result += member
+                continue
+            }
+            result.append(UInt8(ascii: "\""))
+            for byte in member {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { result.append(UInt8(ascii: "\\")) }
+                result.append(byte)
+            }
+            result.append(UInt8(ascii: "\""))
+        }
+        result.append(UInt8(ascii: "}"))
+        return result
+    }
+
+    /// The members of an array's text.
+    public static func elements(_ array: Datum) -> [[UInt8]] {
+        guard case .string(let bytes) = array else { return [] }
+        guard bytes.first == UInt8(ascii: "{") else {
+            return bytes.split(separator: UInt8(ascii: " ")).map(Array.init)
+        }
+        var result: [[UInt8]] = []
+        var member: [UInt8] = []
+        var (isQuoted, isEscaped, hasMember) = (false, false, false)
+        for byte in bytes.dropFirst() {
+            if isEscaped {
+                member.append(byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+                hasMember = true
+            } else if !isQuoted && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}")) {
+                if hasMember || !member.isEmpty || byte == UInt8(ascii: ",") { result.append(member) }
+                (member, hasMember) = ([], false)
+                if byte == UInt8(ascii: "}") { break }
+            } else {
+                member.append(byte)
+            }
+        }
+        return result
+    }
+}
