@@ -55,10 +55,11 @@ final class TPCHWarehouse {
         for table in TPCH.tables {
             let path = InputScanner.quoted("\(data)/\(table).tbl", with: UInt8(ascii: "'"))
             let progress = Terminal.isTerminal(2) ? ProgressLine() : nil
+            progress?.start()
+            defer { progress?.clear() }
             let handler = LoadProgress(progress)
             let statement = "copy \(table) from \(String(decoding: path, as: UTF8.self)) delimiter '|'"
             let time = try Stopwatch.seconds { try self.cancellable { try self.session.execute(statement, handler) } }
-            progress?.clear()
             seconds.append((table, time))
         }
         return seconds

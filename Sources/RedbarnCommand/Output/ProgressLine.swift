@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Synchronization
 
@@ -8,19 +9,46 @@ final class ProgressLine: Sendable {
         var start = SystemTime().monotonicNanoseconds()
         var isDrawn = false
         var isOver = false
+        var fraction: Double?
+        var activity = "running"
     }
     private let state = Mutex(State())
     private static let quietNanoseconds: Int64 = 500_000_000
     private static let barWidth = 30
 
+    /// Draws five times a second until the line is cleared, so that statements that report nothing show their time.
+    func start() {
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { raw in
+                guard let raw else { return nil }
+                let line = Unmanaged<ProgressLine>.fromOpaque(raw).takeRetainedValue()
+                repeat { usleep(200_000) } while line.draw()
+                return nil
+            }, argument.toOpaque())
+        if code == 0 { pthread_detach(thread) } else { argument.release() }
+    }
+
     func show(_ fraction: Double?, _ activity: String) {
         state.withLock { state in
+            state.fraction = fraction
+            state.activity = activity
+        }
+    }
+
+    /// False when the line is not needed any more.
+    private func draw() -> Bool {
+        state.withLock { state in
+            if state.isOver { return false }
             let elapsed = SystemTime().monotonicNanoseconds() - state.start
-            guard !state.isOver, elapsed > ProgressLine.quietNanoseconds else { return }
-            let width = (Terminal.width(2) ?? 80) - 1
-            let line = ProgressLine.text(fraction, activity, elapsedSeconds: Double(elapsed) / 1e9)
+            guard elapsed > ProgressLine.quietNanoseconds else { return true }
+            let width = (Terminal.width(STDERR_FILENO) ?? 80) - 1
+            let line = ProgressLine.text(state.fraction, state.activity, elapsedSeconds: Double(elapsed) / 1e9)
             StandardError.write("\r\u{1B}[K" + String(line.prefix(width)))
             state.isDrawn = true
+            return true
         }
     }
 

@@ -123,6 +123,7 @@ final class Shell {
         lastStatement = text
         if ["all", "queries"].contains(variables["ECHO"] ?? "") { output.line(text) }
         let progress = Terminal.isTerminal(2) ? ProgressLine() : nil
+        progress?.start()
         let zone = (try? session.settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc
         let printer = ResultPrinter(
             output: output, display: override ?? display, zone: zone, showsTags: showsTags, progressLine: progress)
