@@ -16,6 +16,7 @@ DUCKDB = """
 import duckdb, sys, time
 path, data, threads, ddl = sys.argv[1:]
 connection = duckdb.connect(path, config={"threads": int(threads)})
+connection.execute("set enable_progress_bar = false")
 connection.execute(ddl)
 started = time.perf_counter()
 connection.execute(f"copy lineitem from '{data}' (delimiter '|', header false)")
@@ -46,7 +47,7 @@ def redbarn(folder, data, threads, keys):
 def duckdb(folder, data, threads, _):
     path = folder / "lineitem.duckdb"
     command = [sys.executable, "-c", DUCKDB, str(path), str(data), str(threads), table_text("none")]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1])
 
 
 def main():

@@ -19,8 +19,9 @@ struct ImportArrowTests {
         "BulkTransfer": ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"],
         "Workload": ["Platform"],
         "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"],
+        "PGWire": ["Warehouse", "NIOCore", "NIOPosix", "NIOSSL"],
         "Redbarn": ["Warehouse"],
-        "RedbarnCommand": ["Warehouse", "CEdit", "CTerminal", "ArgumentParser"],
+        "RedbarnCommand": ["PGWire", "Warehouse", "CEdit", "CTerminal", "ArgumentParser"],
         "TestSupport": ["Warehouse", "Foundation"],
         "RedbarnSLT": ["TestSupport", "ArgumentParser", "Foundation"],
     ]
@@ -53,6 +54,7 @@ struct ImportArrowTests {
         var problems: [String] = []
         for file in try SourceFile.all(below: "Sources") {
             guard ImportArrowTests.arrows[file.target] != nil else {
+                if problems.last?.hasSuffix("target \(file.target) is not in the table") == true { continue }
                 problems.append("\(file.path): target \(file.target) is not in the table")
                 continue
             }
@@ -62,7 +64,8 @@ struct ImportArrowTests {
                 problems.append("\(file.path):\(number + 1): import \(module)")
             }
         }
-        #expect(problems.isEmpty, "imports against the arrows:\n\(problems.joined(separator: "\n"))")
+        if problems.isEmpty { return }
+        Issue.record("\(problems.count) imports against the arrows:\n\(problems.prefix(40).joined(separator: "\n"))")
     }
 
     /// A cycle would make the table meaningless.

@@ -9,7 +9,9 @@ struct TidyTests {
     private static let longestLine = 120
 
     /// Places where a broken promise of our own code may stop the process. User data must never lead here.
-    private static let stopsAllowed: [String: String] = [:]
+    private static let stopsAllowed: [String: String] = [
+        "Sources/ColumnStore/Cache/CacheArena.swift": "its own accounting of free pages is broken: going on would corrupt blocks"
+    ]
 
     private static let read = Result { try SourceFile.all(below: "Sources") }
 
