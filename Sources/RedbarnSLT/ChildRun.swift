@@ -1,7 +1,7 @@
 import Foundation
 
-/// Runs one script in a process of its own. When that process ends early, the record that ended it counts as failed and the
-/// script runs again without it.
+/// Runs one script in a process of its own. When that process ends early, the record that ended it counts as failed and
+/// the script runs again without it.
 struct ChildRun {
     private let command: RedbarnSLT
     private let job: RedbarnSLT.Job

@@ -39,6 +39,8 @@ struct RedbarnSLT: ParsableCommand {
     var quiet = false
     @Option(help: "Compare the plans of the .sql files in a folder with its .plan files.")
     var plans: String?
+    @Option(help: "With --plans: the folder of TPC-H data, __DATA__ in load.sql.")
+    var data = "datasets/data/tpch/sf0.01"
     @Flag(help: "With --plans: write the .plan files.")
     var record = false
     @Option(help: .hidden)
@@ -130,7 +132,7 @@ struct RedbarnSLT: ParsableCommand {
     }
 
     private func checkPlans(_ folder: String) throws {
-        let outcome = try PlanSnapshots(folder: folder).run(record: record)
+        let outcome = try PlanSnapshots(folder: folder, data: data).run(record: record)
         for failure in outcome.failures { print("\(failure.file): \(failure.message)\n") }
         print("\(outcome.passed) passed, \(outcome.failures.count) failed")
         if !outcome.failures.isEmpty { throw ExitCode(1) }

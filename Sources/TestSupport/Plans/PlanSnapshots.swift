@@ -1,12 +1,17 @@
 import Foundation
 import Warehouse
 
-/// EXPLAIN texts of queries against `.plan` files beside them, so that no plan changes unseen. The plans are made for a warehouse of
-/// two nodes with two slices each, over the tables of `schema.sql` and the data that `load.sql` puts into them, when it is there.
+/// EXPLAIN texts of queries against `.plan` files beside them, so that no plan changes unseen. The plans are made for a
+/// warehouse of two nodes with two slices each, over the tables of `schema.sql` and what `load.sql` puts into them.
 public struct PlanSnapshots {
     private let folder: String
+    private let data: String
 
-    public init(folder: String) { self.folder = folder }
+    /// - Parameter data: `__DATA__` in `load.sql`.
+    public init(folder: String, data: String) {
+        self.folder = folder
+        self.data = data
+    }
 
     public func run(record: Bool) throws -> ScriptOutcome {
         let scratch = try ScratchFiles.makeFolder(in: NSTemporaryDirectory(), name: "redbarn-plans")
@@ -19,7 +24,8 @@ public struct PlanSnapshots {
         let session = try warehouse.connect()
         for name in ["schema.sql", "load.sql"] {
             let path = folder + "/" + name
-            if FileManager.default.fileExists(atPath: path) { try session.query(ScratchFiles.readText(path)) }
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            try session.query(ScratchFiles.readText(path).replacing("__DATA__", with: data))
         }
         var outcome = ScriptOutcome()
         let skipped = ["schema.sql", "load.sql"]

@@ -132,8 +132,8 @@ public struct TestScriptParser {
         return last
     }
 
-    /// `file NAME [escaped]`, content, `endfile`. Escaped content knows \n, \r, \t, \0, \\ and \xHH and has no line ends
-    /// of its own.
+    /// `file NAME [escaped]`, content, `endfile`. Escaped content knows \n, \r, \t, \0, \\ and \xHH and has no line
+    /// ends of its own.
     private mutating func readFile(_ index: Int, _ end: Int, _ words: [String]) throws -> Int {
         guard words.count >= 2 else { throw failure(index, "file needs a name") }
         guard let last = (index..<end).first(where: { lines[$0] == "endfile" }) else {

@@ -26,6 +26,8 @@ public final class TestScriptRunner {
     private var warehouse: Warehouse
     private var sessions: [String: Session] = [:]
     private var labels: [String: [String]] = [:]
+    /// SET and RESET of each session, for the sessions that follow a restart.
+    private var settings: [String: [String]] = [:]
     private var outcome = ScriptOutcome()
     /// Called with each record's line before it runs.
     public var willRun: (Int) -> Void = { _ in }
@@ -94,7 +96,7 @@ public final class TestScriptRunner {
     private func session(_ name: String) throws -> Session {
         if let session = sessions[name] { return session }
         let session = try warehouse.connect()
-        for statement in world.preparation { try session.query(statement) }
+        for statement in world.preparation + settings[name, default: []] { try session.query(statement) }
         sessions[name] = session
         return session
     }
@@ -110,7 +112,11 @@ public final class TestScriptRunner {
         var text = sql.replacing("__DIR__", with: directory)
         text = text.replacing("__DATA__", with: data)
         let result = try session(name).query(text)
-        if world.restartsAlways { try restart() }
+        if world.restartsAlways {
+            let word = sql.prefix { $0 != " " }.lowercased()
+            if word == "set" || word == "reset" { settings[name, default: []].append(sql) }
+            try restart()
+        }
         return result
     }
 
@@ -188,7 +194,8 @@ public final class TestScriptRunner {
             lines = [ResultText.digest(lines)]
         } else if expectation.checksNames {
             lines.insert(result.columns.map(\.name).joined(separator: "|"), at: 0)
-            expected = Array(expected.prefix(1))
+            expected =
+                Array(expected.prefix(1))
                 + ResultText.sorted(Array(expected.dropFirst()), expectation.sorting)
         } else if expectation.sorting == .rowsort {
             expected = ResultText.sorted(expected, .rowsort)
@@ -206,7 +213,8 @@ public final class TestScriptRunner {
             }
             labels[label] = actual
         }
-        let agree = expectation.types.count == types.count
+        let agree =
+            expectation.types.count == types.count
             && zip(expectation.types, types).allSatisfy { $0 == "?" || $0 == $1 }
         if agree && expected == actual { return pass(record) }
         outcome.answers.append((expectation, types, actual, record.line))
@@ -216,13 +224,15 @@ public final class TestScriptRunner {
         fail(record, message)
     }
 
-    private func checkPatterns(_ record: TestRecord, _ sql: String, _ expectation: QueryExpectation, _ lines: [String]) {
+    private func checkPatterns(_ record: TestRecord, _ sql: String, _ expectation: QueryExpectation, _ lines: [String])
+    {
         var rest = lines[...]
         for pattern in expectation.lines {
             guard let index = rest.firstIndex(where: { Self.finds(pattern, $0) }) else {
                 return fail(
                     record,
-                    "\(sql.shortened)\n  no line for: \(pattern)\n  in:\n" + lines.map { "    " + $0 }.joined(separator: "\n"))
+                    "\(sql.shortened)\n  no line for: \(pattern)\n  in:\n"
+                        + lines.map { "    " + $0 }.joined(separator: "\n"))
             }
             rest = rest[(index + 1)...]
         }

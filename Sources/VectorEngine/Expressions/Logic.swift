@@ -48,19 +48,29 @@ private final class Connective: Step {
         let x = batch.values(a, UInt8.self), y = batch.values(b, UInt8.self), n = batch.count
         let vx = batch.validity(a), vy = batch.validity(b)
         let o = batch.output(output, UInt8.self)
-        // NULL rows hold 0: a conjunction with them is 0, a disjunction is the other side.
-        if conjunction {
-            for i in 0..<n { o[i] = x[i] & y[i] }
-        } else {
-            for i in 0..<n { o[i] = x[i] | y[i] }
+        if vx == nil && vy == nil {
+            if conjunction {
+                for i in 0..<n { o[i] = x[i] & y[i] }
+            } else {
+                for i in 0..<n { o[i] = x[i] | y[i] }
+            }
+            return
         }
-        if vx == nil && vy == nil { return }
         let v = batch.outputValidity(output)
+        // What NULL rows hold is open: a column's block may be one constant for all its rows.
         for i in 0..<n {
             let left = vx.map { $0[i] } ?? 1, right = vy.map { $0[i] } ?? 1
             // Known when both are, or when a known side decides: false for AND, true for OR.
-            let decides = conjunction ? (left & (x[i] ^ 1)) | (right & (y[i] ^ 1)) : (x[i] | y[i])
-            v[i] = (left & right) | decides
+            let known = left & right
+            if conjunction {
+                let decides = (left & (x[i] ^ 1)) | (right & (y[i] ^ 1))
+                o[i] = known & x[i] & y[i]
+                v[i] = known | decides
+            } else {
+                let decides = (left & x[i]) | (right & y[i])
+                o[i] = decides
+                v[i] = known | decides
+            }
         }
     }
 }
