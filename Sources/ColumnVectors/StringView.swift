@@ -8,7 +8,7 @@ import SQLTypes
 /// Order is that of unsigned bytes, which is the order of code points. The `trimmed` forms follow SQL: trailing
 /// blanks do not count in comparisons, grouping and joins. The plain forms are right where no value ends in a blank.
 @frozen
-public struct StringView: @unchecked Sendable {
+public struct StringView: @unchecked Sendable {  // only lent; the owner of the bytes outlives it
     public var count: UInt32
     /// The first bytes as a little-endian word.
     public var prefix: UInt32

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A block of memory from ``MemoryRegions``. Its bytes are undefined. The owner gives it back exactly once.
 @frozen
-public struct Region: @unchecked Sendable {
+public struct Region: @unchecked Sendable {  // one owner at a time
     public let address: UnsafeMutableRawPointer
     public let capacity: Int
 

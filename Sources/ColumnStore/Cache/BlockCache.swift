@@ -13,7 +13,7 @@ final class BlockCache: Sendable {
         let memory: CacheArena.Allocation
     }
 
-    private struct State: @unchecked Sendable {
+    private struct State: @unchecked Sendable {  // raw slots; all access is under the mutex
         var arena = CacheArena()
         var residents: [Resident] = []
         var hand = 0

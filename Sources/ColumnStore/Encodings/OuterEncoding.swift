@@ -67,7 +67,9 @@ final class OuterContext {
     init() { compression = ZSTD_createCCtx() }
     deinit { ZSTD_freeCCtx(compression) }
 
-    private struct Free: @unchecked Sendable { var contexts: [OpaquePointer] = [] }
+    private struct Free: @unchecked Sendable {  // only reached through the mutex
+        var contexts: [OpaquePointer] = []
+    }
     private static let free = Mutex(Free())
 
     /// Decompression contexts are kept: making one costs more than a small block.

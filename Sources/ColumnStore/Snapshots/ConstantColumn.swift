@@ -10,7 +10,9 @@ final class ConstantColumn: @unchecked Sendable {  // immutable after init
     private let groups: Int
     private let memory: UnsafeMutableRawPointer?
 
-    private struct Zeros: @unchecked Sendable { let address: UnsafeMutableRawPointer }
+    private struct Zeros: @unchecked Sendable {  // never written
+        let address: UnsafeMutableRawPointer
+    }
     private static let zeros = {
         let bytes = StorageLimits.rowGroupRows * 16 + StorageLimits.padding
         let address = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)

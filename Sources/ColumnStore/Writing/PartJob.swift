@@ -18,7 +18,7 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
     private let writer: PartWriter
     private let results: Mutex<Results>
 
-    private struct Results: @unchecked Sendable {
+    private struct Results: @unchecked Sendable {  // slots are written by one worker each
         /// By group, then by column.
         var blocks: [BlockDescriptor]
         var summaries: [ColumnSummary]

@@ -23,7 +23,9 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
     var order: Region?
     var isSorted = false
 
-    private struct Ones: @unchecked Sendable { let address: UnsafePointer<UInt8> }
+    private struct Ones: @unchecked Sendable {  // never written again
+        let address: UnsafePointer<UInt8>
+    }
     private static let ones = {
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: StorageLimits.rowGroupRows + StorageLimits.padding)
         bytes.initialize(repeating: 1, count: StorageLimits.rowGroupRows + StorageLimits.padding)

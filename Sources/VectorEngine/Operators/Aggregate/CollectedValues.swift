@@ -127,7 +127,8 @@ struct CollectionMerge {
         let separator = try self.separator(call)
         try results.withUnsafeMutableBufferPointer { slots in
             nonisolated(unsafe) let slots = slots
-            try runRanges(context, merged.count, grain: 256) { _, range in
+            let grain = merged.count > 4096 ? 256 : 1
+            try runRanges(context, merged.count, grain: grain) { _, range in
                 for group in range {
                     let low = starts[group], high = starts[group + 1]
                     if low == high { continue }
@@ -209,19 +210,32 @@ struct CollectionMerge {
         let descending = call.orderBy.first?.descending ?? false
         let item = SortItem(expression: call.arguments[0], descending: descending, nullsFirst: false)
         let type = call.arguments[0].type
+        let last = entries.count - 1
+        let isDiscrete = call.function == .percentileDiscrete
+        let position = fraction * Double(last)
+        let place = isDiscrete ? Int((fraction * Double(entries.count)).rounded(.up)) - 1 : Int(position)
+        let low = min(max(place, 0), last), high = min(low + 1, last)
+        let share = isDiscrete ? 0 : position - Double(low)
+        let values = pair(column, entries, item, type, low, high)
+        return isDiscrete ? values.0 : interpolate(values.0, values.1, share, from: type, to: call.type)
+    }
+
+    /// The values at two neighbouring places of the order.
+    private func pair(
+        _ column: ColumnBuffer, _ entries: UnsafeMutableBufferPointer<UInt32>, _ item: SortItem, _ type: SQLType,
+        _ low: Int, _ high: Int
+    ) -> (Datum, Datum) {
+        let last = entries.count - 1
+        if type != .interval,
+            let values = RankSelection.pair(column, entries, rank: item.descending ? last - high : low)
+        {
+            return item.descending ? (low == high ? (values.0, values.0) : (values.1, values.0)) : values
+        }
         var entries = entries
         entries.sort { compareRows(column, Int($0), Int($1), item, type) < 0 }
-        let last = entries.count - 1
-        if call.function == .percentileDiscrete {
-            let place = min(max(Int((fraction * Double(entries.count)).rounded(.up)) - 1, 0), last)
-            return column.datum(row: Int(entries[place]), type: type)
-        }
-        let position = fraction * Double(last)
-        let low = min(max(Int(position), 0), last), high = min(low + 1, last)
-        let share = position - Double(low)
-        return interpolate(
-            column.datum(row: Int(entries[low]), type: type), column.datum(row: Int(entries[high]), type: type), share,
-            from: type, to: call.type)
+        return (
+            column.datum(row: Int(entries[low]), type: type), column.datum(row: Int(entries[high]), type: type)
+        )
     }
 
     private func interpolate(_ low: Datum, _ high: Datum, _ share: Double, from: SQLType, to: SQLType) -> Datum {

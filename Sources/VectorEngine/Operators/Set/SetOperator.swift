@@ -3,14 +3,15 @@ import QueryPlan
 import SQLTypes
 
 extension QueryExecutor {
-    /// INTERSECT and EXCEPT (and UNION): both inputs are sorted together by all columns, then every group of equal rows says
-    /// how many of them leave. NULLs are equal to each other.
+    /// INTERSECT and EXCEPT: both inputs are grouped together by all columns, and every group says whether it leaves. With
+    /// ALL they are sorted together instead, and every group says how many of its rows leave. NULLs are equal to each other.
     func openSetOperation(
         _ plan: PhysicalPlan, _ kind: LogicalSetOperation.Kind, all: Bool, left: [ColumnID], right: [ColumnID],
         filters: [RuntimeFilter]
     ) throws -> Pipeline {
         let pipelines = try plan.children.prefix(2).map { try open($0, filters: []) }
         let (both, tag) = try append(pipelines, [left, right], outputs: plan.outputs, tagged: true)
+        if !all, let tag { return try openDistinctSetOperation(plan, kind, both, tag) }
         let columns = try plan.outputs.map { try both.sortKey(.column($0.id, $0.type)) }
         let collector = RowCollector(columns + [tag].compactMap { $0 }, context: context)
         both.emit(collector)
@@ -22,6 +23,34 @@ extension QueryExecutor {
         let result = try rows.arranged(
             order, places: 0..<kept, columns: Array(plan.outputs.indices), context: context)
         return pipeline(over: result, columns: plan.outputs)
+    }
+
+    private func openDistinctSetOperation(
+        _ plan: PhysicalPlan, _ kind: LogicalSetOperation.Kind, _ both: Pipeline, _ tag: Register
+    ) throws -> Pipeline {
+        // Column ids of a statement count from 0, so these two are free.
+        let fromRight = ColumnID(Int32.max), count = ColumnID(Int32.max - 1)
+        both.bind(fromRight, tag)
+        let sum = AggregateCall(function: .sum, arguments: [.column(fromRight, .integer)], type: .bigint)
+        let grouping = PhysicalAggregate(
+            method: .hash, groups: plan.outputs.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) },
+            aggregates: [
+                .init(id: fromRight, call: sum),
+                .init(id: count, call: AggregateCall(function: .countRows, arguments: [], type: .bigint)),
+            ])
+        let compiler = AggregateCompiler(grouping, estimate: plan.estimate.rows, pipeline: both)
+        let source = RowSetSource(try compiler.run())
+        let groups = Pipeline(context: context, source: source)
+        source.bind(compiler.columns, in: groups)
+        let right = BoundExpression.column(fromRight, .bigint), zero = BoundExpression.constant(.integer(0), .bigint)
+        switch kind {
+        case .intersect:
+            try groups.filter(.comparison(.greater, right, zero))
+            try groups.filter(.comparison(.less, right, .column(count, .bigint)))
+        case .except: try groups.filter(.comparison(.equal, right, zero))
+        case .union: break
+        }
+        return groups
     }
 
     /// Moves the entries of the rows that leave to the front and returns their number.
