@@ -101,9 +101,14 @@ final class WideGroupTable: GroupTable {
     /// Key rows of the groups, ``WideKeyLayout/words`` each. Long strings stand in the table's own arena.
     var rows: UnsafeMutablePointer<UInt64> { rowMemory.values(UInt64.self) }
 
+    private let hasLongStrings: Bool
+    private let firstString: Int
+
     init(_ layout: WideKeyLayout, _ context: ExecutionContext) throws {
         self.layout = layout
         self.context = context
+        hasLongStrings = !layout.stringWords.isEmpty
+        firstString = layout.stringWords.first ?? 0
         slotMemory = TableMemory(context)
         hashMemory = TableMemory(context)
         rowMemory = TableMemory(context)
@@ -139,11 +144,9 @@ final class WideGroupTable: GroupTable {
         try rowMemory.grow(to: (count + rowCount) * layout.words * 8, keeping: count * layout.words * 8)
         let slots = self.slots, mask = slotCount &- 1, width = layout.words
         let stored = rows
-        let distance = slotCount > 1 << 15 ? 16 : 0
+        let prefetches = slotCount > 1 << 15
         for i in 0..<rowCount {
-            if distance != 0 {
-                rb_prefetch(slots + (Int(truncatingIfNeeded: rowHashes[min(i &+ distance, rowCount &- 1)]) & mask))
-            }
+            if prefetches { prefetch(rowHashes, i, rowCount, mask, slots, stored) }
             let hash = rowHashes[i]
             var place = Int(truncatingIfNeeded: hash) & mask
             while true {
@@ -163,6 +166,30 @@ final class WideGroupTable: GroupTable {
                 }
                 place = (place &+ 1) & mask
             }
+        }
+    }
+
+    /// Three misses a row, asked for in three steps: the slot, the group's key row behind it, the bytes of its first string.
+    @inline(__always)
+    private func prefetch(
+        _ rowHashes: UnsafePointer<UInt64>, _ i: Int, _ rowCount: Int, _ mask: Int,
+        _ slots: UnsafeMutablePointer<UInt64>, _ stored: UnsafeMutablePointer<UInt64>
+    ) {
+        let last = rowCount &- 1, width = layout.words
+        rb_prefetch(slots + (Int(truncatingIfNeeded: rowHashes[min(i &+ 24, last)]) & mask))
+        let near = rowHashes[min(i &+ 14, last)]
+        let slot = slots[Int(truncatingIfNeeded: near) & mask]
+        if slot &>> 32 == near &>> 32 && slot != 0 {
+            let group = Int(slot & 0xffff_ffff) &- 1
+            rb_prefetch(stored + group &* width)
+        }
+        guard hasLongStrings else { return }
+        let next = rowHashes[min(i &+ 7, last)]
+        let found = slots[Int(truncatingIfNeeded: next) & mask]
+        if found &>> 32 == next &>> 32 && found != 0 {
+            let group = Int(found & 0xffff_ffff) &- 1
+            let row = UnsafePointer(stored + (group &* width &+ firstString))
+            if WideKeyLayout.length(row[0]) > 12 { rb_prefetch(WideKeyLayout.pointer(row[1])) }
         }
     }
 
