@@ -87,7 +87,7 @@ extension QueryExecutor {
 }
 
 extension RowSet {
-    /// Takes over a batch of canonical columns; exact integer bounds are read off the values.
+    /// Takes over a batch of canonical columns.
     convenience init(_ batch: ColumnBatch, context: ExecutionContext) {
         let maker = Pipeline(context: context, source: PipelineSource())
         var columns: [Column] = []
