@@ -31,9 +31,12 @@ public struct ProjectedColumn: Hashable, Sendable {
 /// A column of a stored table that a scan reads.
 public struct ScanColumn: Hashable, Sendable {
     public var id: ColumnID
-    /// Index in ``TableDefinition/columns``.
+    /// Index in ``TableDefinition/columns``, or ``rowID``.
     public var index: Int
     public var type: SQLType
+    /// The hidden BIGINT column of DELETE, UPDATE and MERGE: where the row is in the table's snapshot.
+    public static let rowID = Int.max
+    public var isRowID: Bool { index == ScanColumn.rowID }
     public init(id: ColumnID, index: Int, type: SQLType) {
         self.id = id
         self.index = index

@@ -14,6 +14,7 @@ public indirect enum BoundStatement: Sendable {
     case insert(BoundInsert)
     case delete(BoundDelete)
     case update(BoundUpdate)
+    case merge(BoundMerge)
     case truncate(TableDefinition)
     case copy(BoundCopy)
     case unload(BoundUnload)
@@ -51,7 +52,7 @@ public struct BoundInsert: Sendable {
 /// DELETE: the target rows are the distinct rows of `target` that `source` keeps.
 public struct BoundDelete: Sendable {
     public var table: TableDefinition
-    /// The scan of the target inside of `source`.
+    /// The scan of the target inside of `source`; its last column is the row id.
     public var target: LogicalScan
     public var source: LogicalPlan
 }
@@ -67,6 +68,24 @@ public struct BoundUpdate: Sendable {
         public var column: Int
         public var value: BoundExpression
     }
+}
+
+extension LogicalScan {
+    /// The hidden column of a scan whose rows a statement changes.
+    public var rowID: ColumnID? { columns.first { $0.isRowID }?.id }
+}
+
+/// MERGE: changes of the target rows that match, each at most once, and new rows for what matches none.
+public struct BoundMerge: Sendable {
+    public enum Matched: Sendable {
+        case update(BoundUpdate)
+        case delete(BoundDelete)
+    }
+    public var table: TableDefinition
+    public var matched: Matched?
+    public var insertion: BoundInsert?
+    /// Two source rows for one target row are an error.
+    public var isStrict: Bool
 }
 
 /// COPY: the mapping of file fields to columns is settled, options are as written with their positions.

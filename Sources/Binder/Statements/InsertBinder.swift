@@ -31,7 +31,7 @@ struct InsertBinder {
         return BoundInsert(table: table, source: source.logical, identityColumns: generated)
     }
 
-    private func defaultRow(_ table: TableDefinition) throws -> [BoundExpression] {
+    func defaultRow(_ table: TableDefinition) throws -> [BoundExpression] {
         try table.columns.map { try DefaultBinder(session).value(of: $0) }
     }
 
@@ -67,7 +67,7 @@ struct InsertBinder {
         return values(rows, table)
     }
 
-    private func value(
+    func value(
         _ entry: Expression, _ column: Catalog.ColumnDefinition, _ standard: BoundExpression,
         _ binder: ExpressionBinder
     ) throws -> BoundExpression {
@@ -90,7 +90,7 @@ struct InsertBinder {
     }
 
     /// The whole row: given values in their places, defaults elsewhere.
-    private func complete(
+    func complete(
         _ given: [BoundExpression], _ targets: [Int], _ table: TableDefinition, _ defaults: [BoundExpression],
         at position: SourcePosition
     ) throws -> [BoundExpression] {

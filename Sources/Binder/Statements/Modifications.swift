@@ -19,11 +19,18 @@ extension StatementBinder {
 
     func bindUpdate(_ node: UpdateStatement) throws -> BoundUpdate {
         let rows = try targetRows(node.table, node.alias, node.from, node.filter, node.with, for: "update")
+        let assignments = try bind(node.assignments, rows.table, rows.scope)
+        return BoundUpdate(table: rows.table, target: rows.target, source: rows.source, assignments: assignments)
+    }
+
+    func bind(
+        _ list: [ColumnAssignment], _ table: TableDefinition, _ scope: Scope
+    ) throws -> [BoundUpdate.Assignment] {
         var assignments: [BoundUpdate.Assignment] = []
-        let binder = ExpressionBinder(session, rows.scope, clause: .assignment)
-        for assignment in node.assignments {
-            let index = try rows.table.requireColumn(assignment.column)
-            let column = rows.table.columns[index]
+        let binder = ExpressionBinder(session, scope, clause: .assignment)
+        for assignment in list {
+            let index = try table.requireColumn(assignment.column)
+            let column = table.columns[index]
             if assignments.contains(where: { $0.column == index }) {
                 throw SQLError(
                     .syntaxError, "multiple assignments to same column \"\(column.name)\"",
@@ -42,7 +49,20 @@ extension StatementBinder {
             }
             assignments.append(BoundUpdate.Assignment(column: index, value: value))
         }
-        return BoundUpdate(table: rows.table, target: rows.target, source: rows.source, assignments: assignments)
+        return assignments
+    }
+
+    /// A scan of the table with its row ids, under its alias.
+    func target(
+        _ table: TableDefinition, _ alias: Identifier?, _ from: FromBinder, at position: SourcePosition
+    ) throws -> (item: FromItem, scan: LogicalScan) {
+        var item = try from.scan(table, alias: alias, at: position)
+        guard case .scan(var scan) = item.plan else {
+            throw SQLError(.wrongObjectType, "\"\(table.name)\" is not a table", at: position)
+        }
+        scan.columns.append(ScanColumn(id: session.makeColumn(), index: ScanColumn.rowID, type: .bigint))
+        item.plan = .scan(scan)
+        return (item, scan)
     }
 
     private func targetRows(
@@ -55,8 +75,7 @@ extension StatementBinder {
         let table = try session.requireTable(name, for: action)
         let scope = Scope(parent: nil, commonTables: nil)
         let from = FromBinder(queries: queries, scope: scope)
-        var item = try from.scan(table, alias: alias, at: name.position)
-        guard case .scan(let target) = item.plan else { throw session.unknownRelation(name) }
+        var (item, target) = try self.target(table, alias, from, at: name.position)
         for other in others {
             item = try JoinBinder(from: from).crossJoined(item, try from.bind(other), at: other.position)
         }

@@ -17,6 +17,7 @@ struct StatementBinder {
         case .insert(let node): return .insert(try InsertBinder(session).bind(node))
         case .delete(let node): return .delete(try bindDelete(node))
         case .update(let node): return .update(try bindUpdate(node))
+        case .merge(let node): return .merge(try MergeBinder(self).bind(node))
         case .truncate(let node):
             return .truncate(try session.requireTable(node.table, for: "truncate"))
         case .copy(let node): return .copy(try bindCopy(node))
@@ -71,7 +72,6 @@ extension Statement {
     /// The command's name in messages about kinds that nobody executes.
     var words: String {
         switch self {
-        case .merge: "MERGE"
         case .createMaterializedView: "CREATE MATERIALIZED VIEW"
         case .refreshMaterializedView: "REFRESH MATERIALIZED VIEW"
         case .alterMaterializedView: "ALTER MATERIALIZED VIEW"

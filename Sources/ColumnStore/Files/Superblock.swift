@@ -8,10 +8,13 @@ struct Superblock {
         var table: ObjectID
         var slice: Int
         var byteCount: Int
+        /// Names the file of its deleted rows; 0: none are.
+        var deletedFile: UInt64 = 0
     }
 
     static let magic: [UInt8] = Array("RBSUPER\n".utf8)
-    static let formatVersion: UInt32 = 1
+    /// 2: parts name the file of their deleted rows.
+    static let formatVersion: UInt32 = 2
 
     var version: UInt64
     var shape: ClusterShape
@@ -36,6 +39,7 @@ struct Superblock {
             writer.put(part.table.raw)
             writer.put(UInt32(truncatingIfNeeded: part.slice))
             writer.put(Int64(part.byteCount))
+            writer.put(part.deletedFile)
         }
         writer.put(identity.sorted { $0.key < $1.key }) { writer, entry in
             entry.key.write(&writer)
@@ -69,7 +73,7 @@ struct Superblock {
         var reader = try BinaryReader.verified(bytes, file: file)
         _ = try reader.take(8)
         let format = try reader.get(UInt32.self)
-        guard format == Superblock.formatVersion else {
+        guard (1...Superblock.formatVersion).contains(format) else {
             throw SQLError(
                 .featureNotSupported,
                 "warehouse file \"\(file)\" has format version \(format), this program reads version "
@@ -84,7 +88,8 @@ struct Superblock {
         parts = try reader.getList { reader in
             PartEntry(
                 id: PartID(try reader.get()), table: ObjectID(try reader.get()),
-                slice: Int(try reader.get(UInt32.self)), byteCount: try reader.getCount(upTo: 1 << 50, "part size"))
+                slice: Int(try reader.get(UInt32.self)), byteCount: try reader.getCount(upTo: 1 << 50, "part size"),
+                deletedFile: format >= 2 ? try reader.get() : 0)
         }
         identity = [:]
         for (key, value) in try reader.getList({ (try IdentityKey(&$0), try $0.get(Int64.self)) }) {

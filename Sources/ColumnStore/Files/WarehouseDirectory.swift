@@ -19,6 +19,9 @@ struct WarehouseDirectory: Sendable {
     func partPath(_ id: PartID, table: ObjectID, slice: Int, shape: ClusterShape) -> String {
         partDirectory(table: table, slice: slice, shape: shape) + "/\(id.raw).part"
     }
+    func deletedPath(_ id: PartID, file: UInt64, table: ObjectID, slice: Int, shape: ClusterShape) -> String {
+        partDirectory(table: table, slice: slice, shape: shape) + "/\(id.raw).\(file).del"
+    }
     /// The other nodes' copies of a part that every node has.
     func copyPaths(_ id: PartID, table: ObjectID, shape: ClusterShape) -> [String] {
         (1..<max(shape.nodes, 1)).map { node in
@@ -76,6 +79,11 @@ struct WarehouseDirectory: Sendable {
         var known: Set<String> = []
         for part in superblock.parts {
             known.insert(partPath(part.id, table: part.table, slice: part.slice, shape: shape))
+            if part.deletedFile != 0 {
+                known.insert(
+                    deletedPath(
+                        part.id, file: part.deletedFile, table: part.table, slice: part.slice, shape: shape))
+            }
             if part.slice == 0 { known.formUnion(copyPaths(part.id, table: part.table, shape: shape)) }
         }
         let tables = Set(superblock.parts.map { String($0.table.raw) })

@@ -21,19 +21,26 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     /// Bytes on disk.
     public let byteCount: Int
 
+    /// Rows that this version of the part still has.
+    public var liveRowCount: Int { rowCount - (deleted?.count ?? 0) }
+    public var deletedRowCount: Int { deleted?.count ?? 0 }
+
     let file: PartFile
+    let deleted: DeletedRows?
     private let slots: BlockSlots
     private let storedColumns: Int
     /// Definition's column -> column of the file, or -1.
     private let places: UnsafeMutablePointer<Int32>
     private let columnCount: Int
-    private let groupRows: [Int]
+    let groupRows: [Int]
     private let constants: [ConstantColumn?]
 
     /// - Parameter defaults: values of columns that the file does not have, by column id.
-    init(_ file: PartFile, definition: TableDefinition, defaults: [Int32: Datum]) throws {
+    init(_ version: PartVersion, definition: TableDefinition, defaults: [Int32: Datum]) throws {
+        let file = version.file
         let footer = file.footer
         self.file = file
+        deleted = version.deleted
         id = footer.id
         slice = footer.slice
         rowCount = file.rowCount
@@ -115,7 +122,9 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     }
 
     /// One byte a row, 1 = deleted; nil = none.
-    public func deletedRows(group: Int) -> UnsafePointer<UInt8>? { nil }
+    public func deletedRows(group: Int) -> UnsafePointer<UInt8>? { deleted?.bytes(group: group) }
+    public func deletedRowCount(inGroup group: Int) -> Int { deleted?.groupCounts[group] ?? 0 }
+    var version: PartVersion { PartVersion(file: file, deleted: deleted) }
 
     /// What the statistics of a snapshot are merged from; nil for a column that the file does not have.
     func summary(column: Int) -> ColumnSummary? {
@@ -123,4 +132,12 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
         return place >= 0 ? file.footer.columns[place].summary : nil
     }
     func constantValue(column: Int) -> Datum { constants[column]?.value ?? .null }
+}
+
+/// A part file and which of its rows are gone: what a snapshot names.
+struct PartVersion {
+    var file: PartFile
+    var deleted: DeletedRows?
+
+    func isSame(as other: PartVersion) -> Bool { file === other.file && deleted === other.deleted }
 }

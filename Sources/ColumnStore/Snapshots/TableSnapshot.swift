@@ -14,12 +14,14 @@ public final class TableSnapshot: Sendable {
     public let statistics: TableStatistics
     /// Parts in commit order.
     public let parts: [Part]
-    private let unified: Mutex<[Int: UnifiedDictionary?]> = Mutex([:])
+    private let unified: Mutex<[Int: UnifiedDictionary?]>
 
     init(
-        definition: TableDefinition, files: [PartFile], sliceCount: Int, autoAllRows: Int, defaults: [Int32: Datum]
+        definition: TableDefinition, files: [PartVersion], sliceCount: Int, autoAllRows: Int, defaults: [Int32: Datum],
+        unified known: [Int: UnifiedDictionary?] = [:]
     ) throws {
         self.definition = definition
+        unified = Mutex(known)
         let parts = try files.map { try Part($0, definition: definition, defaults: defaults) }
         var slices = [[Part]](repeating: [], count: sliceCount)
         for part in parts {
@@ -35,6 +37,9 @@ public final class TableSnapshot: Sendable {
     }
 
     public var rowCount: Int { Int(statistics.rowCount) }
+    /// Rows marked as deleted, still in the parts.
+    public var deletedRowCount: Int { parts.reduce(0) { $0 + $1.deletedRowCount } }
+    var knownDictionaries: [Int: UnifiedDictionary?] { unified.withLock { $0 } }
     /// Bytes on disk.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
@@ -70,16 +75,18 @@ public final class TableSnapshot: Sendable {
         _ definition: TableDefinition, _ parts: [Part], _ slices: [[Part]]
     ) -> TableStatistics {
         let rows = parts.reduce(0) { $0 + $1.rowCount }
+        let live = parts.reduce(0) { $0 + $1.liveRowCount }
         let columns = definition.columns.indices.map { column in
-            columnStatistics(definition.columns[column].type, column, parts, rows)
+            columnStatistics(definition.columns[column].type, column, parts, rows, live)
         }
         return TableStatistics(
-            rowCount: Int64(rows), columns: columns,
-            sliceRows: slices.map { $0.reduce(0) { $0 + Int64($1.rowCount) } })
+            rowCount: Int64(live), columns: columns,
+            sliceRows: slices.map { $0.reduce(0) { $0 + Int64($1.liveRowCount) } })
     }
 
+    /// Deleted rows still count for bounds and NULLs, which may then be wider than what is left, never narrower.
     private static func columnStatistics(
-        _ type: SQLType, _ column: Int, _ parts: [Part], _ rows: Int
+        _ type: SQLType, _ column: Int, _ parts: [Part], _ rows: Int, _ live: Int
     ) -> ColumnStatistics {
         var total = ColumnSummary()
         for part in parts {
@@ -105,8 +112,8 @@ public final class TableSnapshot: Sendable {
         let isString = ColumnFamily(type) == .string
         let width = isString ? (values > 0 ? Double(total.stringBytes) / values : 0) : Double(type.physical.byteWidth)
         return ColumnStatistics(
-            nullCount: Int64(total.nullCount), minimum: total.minimum, maximum: total.maximum,
-            distinctCount: distinct, averageWidth: width,
+            nullCount: Int64(min(total.nullCount, live)), minimum: total.minimum, maximum: total.maximum,
+            distinctCount: min(distinct, Double(live)), averageWidth: width,
             averageRunLength: total.runCount > 0 ? Double(rows) / Double(total.runCount) : 1,
             hasTrailingBlanks: total.hasTrailingBlanks)
     }

@@ -18,21 +18,25 @@ struct SnapshotBuilder {
         self.options = options
     }
 
-    mutating func build(files: [ObjectID: [PartFile]], reusing old: StoreSnapshot?) throws {
+    mutating func build(files: [ObjectID: [PartVersion]], reusing old: StoreSnapshot?) throws {
         for relation in catalog.allRelations {
             guard case .table(let definition) = relation else { continue }
             let parts = files[definition.id] ?? []
+            var dictionaries: [Int: UnifiedDictionary?] = [:]
             if let same = old?.tables[definition.id], same.definition == definition,
-                same.parts.map(\.id) == parts.map(\.footer.id)
+                same.parts.count == parts.count, zip(same.parts, parts).allSatisfy({ $0.file === $1.file })
             {
-                tables[definition.id] = same
-                continue
+                if zip(same.parts, parts).allSatisfy({ $0.deleted === $1.deleted }) {
+                    tables[definition.id] = same
+                    continue
+                }
+                dictionaries = same.knownDictionaries
             }
             var defaults: [Int32: Datum] = [:]
             for (key, value) in columnDefaults where key.table == definition.id { defaults[key.column] = value }
             tables[definition.id] = try TableSnapshot(
                 definition: definition, files: parts, sliceCount: shape.slices, autoAllRows: options.autoAllRows,
-                defaults: defaults)
+                defaults: defaults, unified: dictionaries)
         }
     }
 }

@@ -29,6 +29,7 @@ public final class Store: Sendable {
     /// Directories whose own names are durable.
     let durableFolders = Mutex<Set<String>>([])
     private let nextPartID: Atomic<UInt64>
+    private let nextObjectID: Atomic<Int64>
     private let current: Mutex<StoreSnapshot>
     private let commitState: Mutex<CommitState>
 
@@ -47,6 +48,7 @@ public final class Store: Sendable {
         self.directory = directory
         self.cache = cache
         nextPartID = Atomic(superblock.nextPartID)
+        nextObjectID = Atomic(superblock.catalog.nextObjectID)
         current = Mutex(snapshot)
         commitState = Mutex(CommitState(lock: lock))
     }
@@ -110,7 +112,7 @@ public final class Store: Sendable {
     private static func load(
         _ superblock: Superblock, _ directory: WarehouseDirectory, _ cache: BlockCache, _ options: StoreOptions
     ) throws -> StoreSnapshot {
-        var files: [ObjectID: [PartFile]] = [:]
+        var files: [ObjectID: [PartVersion]] = [:]
         for entry in superblock.parts {
             let path = directory.partPath(entry.id, table: entry.table, slice: entry.slice, shape: superblock.shape)
             let copies = entry.slice == 0
@@ -120,7 +122,8 @@ public final class Store: Sendable {
             guard footer.id == entry.id, footer.table == entry.table, footer.slice == entry.slice,
                 file.byteCount == entry.byteCount
             else { throw PartReader.damaged(path, column: nil, "it is not the part that the superblock names") }
-            files[entry.table, default: []].append(file)
+            let deleted = try directory.readDeleted(entry, file, shape: superblock.shape)
+            files[entry.table, default: []].append(PartVersion(file: file, deleted: deleted))
         }
         var builder = SnapshotBuilder(
             catalog: superblock.catalog, columnDefaults: superblock.columnDefaults, shape: superblock.shape,
@@ -142,13 +145,22 @@ public final class Store: Sendable {
             if let base = change.baseVersion, base != old.version {
                 throw SQLError("40001", "could not serialize access due to concurrent update")
             }
-            let (new, retired) = try apply(change, to: old)
+            let applied = try ChangeApplication(change, to: old, makeFileID: { self.makePartID().raw })
+            let new = try snapshot(applied, change, version: old.version + 1)
+            do {
+                for item in applied.written { try directory.write(item.rows, of: item.part, shape: shape) }
+            } catch {
+                directory.removeDeleted(new, keeping: old, shape: shape)
+                throw error
+            }
             let bytes = superblock(new).encoded()
             do throws(WarehouseDirectory.Replaced) {
                 try directory.replaceSuperblock(bytes)
             } catch {
                 switch error {
-                case .before(let reason): throw reason
+                case .before(let reason):
+                    directory.removeDeleted(new, keeping: old, shape: shape)
+                    throw reason
                 case .unknown(let reason):
                     for parts in change.added { parts.markCommitted() }
                     state.refusal = SQLError(
@@ -159,41 +171,39 @@ public final class Store: Sendable {
             }
             for parts in change.added { parts.markCommitted() }
             current.withLock { $0 = new }
-            for file in retired { file.retire() }
+            for file in applied.retired { file.retire() }
+            directory.removeDeleted(old, keeping: new, shape: shape)
         }
     }
 
-    private func apply(_ change: StoreChange, to old: StoreSnapshot) throws -> (StoreSnapshot, [PartFile]) {
-        let catalog = change.catalog ?? old.catalog
-        var files = old.tables.mapValues { $0.parts.map(\.file) }
-        var retired: [PartFile] = []
-        for (table, parts) in files where change.emptied.contains(table) || catalog.relation(id: table) == nil {
-            retired += parts
-            files[table] = nil
-        }
-        for parts in change.added {
-            guard catalog.relation(id: parts.table) != nil else {
-                throw SQLError(.undefinedTable, "the table of a finished load was dropped")
-            }
-            files[parts.table, default: []] += parts.files
-        }
+    /// What a change would leave on top of a state, without storing it: a transaction's own view.
+    public func overlay(_ change: StoreChange, on base: StoreSnapshot) throws -> StoreSnapshot {
+        try snapshot(ChangeApplication(change, to: base, makeFileID: nil), change, version: base.version)
+    }
+
+    private func snapshot(
+        _ applied: ChangeApplication, _ change: StoreChange, version: UInt64
+    ) throws -> StoreSnapshot {
+        let old = applied.old
         let identity = old.identity.merging(change.identity) { $1 }
         let defaults = old.columnDefaults.merging(change.columnDefaults) { $1 }
         var builder = SnapshotBuilder(
-            catalog: catalog, columnDefaults: defaults, shape: shape, options: options)
-        try builder.build(files: files, reusing: change.columnDefaults.isEmpty ? old : nil)
-        let new = StoreSnapshot(
-            version: old.version + 1, catalog: catalog,
+            catalog: applied.catalog, columnDefaults: defaults, shape: shape, options: options)
+        try builder.build(files: applied.files, reusing: change.columnDefaults.isEmpty ? old : nil)
+        return StoreSnapshot(
+            version: version, catalog: applied.catalog,
             identity: identity.filter { builder.tables[$0.key.table] != nil },
             columnDefaults: defaults.filter { builder.tables[$0.key.table] != nil }, tables: builder.tables)
-        return (new, retired)
     }
 
     private func superblock(_ snapshot: StoreSnapshot) -> Superblock {
         var parts: [Superblock.PartEntry] = []
         for (table, snapshot) in snapshot.tables.sorted(by: { $0.key < $1.key }) {
             for part in snapshot.parts {
-                parts.append(.init(id: part.id, table: table, slice: part.slice, byteCount: part.byteCount))
+                parts.append(
+                    .init(
+                        id: part.id, table: table, slice: part.slice, byteCount: part.byteCount,
+                        deletedFile: part.deleted?.fileID ?? 0))
             }
         }
         return Superblock(
@@ -202,13 +212,19 @@ public final class Store: Sendable {
             columnDefaults: snapshot.columnDefaults)
     }
 
+    /// The first of some object ids that nobody else gets: transactions that run at once make objects of their own.
+    public func reserveObjectIDs(_ count: Int64) -> Int64 { nextObjectID.add(count, ordering: .relaxed).oldValue }
+
     func makePartID() -> PartID { PartID(nextPartID.add(1, ordering: .relaxed).oldValue) }
 
     /// Starts a load. The definition may be newer than the committed one (CREATE TABLE AS, rewrites).
     ///
     /// - Parameter replacing: the rows will replace the table's (the change also empties it).
-    public func writer(for definition: TableDefinition, replacing: Bool = false) throws -> TableWriter {
-        let present = replacing ? nil : snapshot().table(definition.id)
+    /// - Parameter view: the state that the rows will be added to; the newest commit by default.
+    public func writer(
+        for definition: TableDefinition, replacing: Bool = false, view: StoreSnapshot? = nil
+    ) throws -> TableWriter {
+        let present = replacing ? nil : (view ?? snapshot()).table(definition.id)
         return TableWriter(store: self, definition: definition, present: present)
     }
 

@@ -64,7 +64,9 @@ extension LogicalPlan {
         var result = ColumnSet()
         switch self {
         case .scan(let scan):
-            for column in scan.columns where scan.table.columns[column.index].notNull { result.insert(column.id) }
+            for column in scan.columns where column.isRowID || scan.table.columns[column.index].notNull {
+                result.insert(column.id)
+            }
         case .filter(let condition, let input):
             result = input.nonNullColumns(context)
             for conjunct in condition.conjuncts {

@@ -10,7 +10,7 @@ extension QueryExecutor {
         _ plan: PhysicalPlan, _ scan: PhysicalTableScan, filters: [RuntimeFilter]
     ) throws -> Pipeline {
         let snapshot = try context.relations.table(scan.table.id)
-        let dictionaries = scan.columns.map { snapshot.unifiedDictionary(column: $0.index) }
+        let dictionaries = scan.columns.map { $0.isRowID ? nil : snapshot.unifiedDictionary(column: $0.index) }
         let source = TableScanSource(
             snapshot, columnIndexes: scan.columns.map(\.index), dictionaries: dictionaries)
         source.planStep = plan.step
@@ -21,7 +21,8 @@ extension QueryExecutor {
                 scan.columns[slot].id,
                 .fetch { pipeline in
                     let register = forms.makeRegister(slot, in: pipeline)
-                    pipeline.emit(ColumnFetch(slot: slot, register))
+                    pipeline.emit(
+                        scan.columns[slot].isRowID ? RowIDFetch(register) : ColumnFetch(slot: slot, register))
                     return register
                 })
         }
@@ -64,7 +65,8 @@ struct ScanForms {
     let dictionaries: [UnifiedDictionary?]
     let context: ExecutionContext
 
-    func slot(of column: ColumnID) -> Int? { scan.columns.firstIndex { $0.id == column } }
+    /// Row ids are in no block, so that none of the scan's own tests can answer them.
+    func slot(of column: ColumnID) -> Int? { scan.columns.firstIndex { $0.id == column && !$0.isRowID } }
 
     /// Stored as integers of up to 64 bits.
     func isNarrowInteger(_ slot: Int) -> Bool {
@@ -73,6 +75,10 @@ struct ScanForms {
     }
 
     func makeRegister(_ slot: Int, in pipeline: Pipeline) -> Register {
+        if scan.columns[slot].isRowID {
+            let last = Int128(snapshot.parts.count) << 32
+            return pipeline.makeRegister(.bigint, .int64, lower: 0, upper: last, nullable: false)
+        }
         let column = scan.columns[slot], statistics = snapshot.statistics.columns[column.index]
         let nullable = statistics.nullCount > 0
         if let unified = dictionaries[slot] {

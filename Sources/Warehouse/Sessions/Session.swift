@@ -13,9 +13,11 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public let warehouse: Warehouse
     public let number: Int
     public internal(set) var settings = SessionSettings()
-    var prepared: [String: PrepareStatement] = [:]
+    var prepared: [String: PreparedStatement] = [:]
     let temporarySchema: String
-    private let thread: StatementThread
+    /// The block that BEGIN has opened.
+    var transaction: Transaction?
+    let thread: StatementThread
     private let running = Mutex<CancellationToken?>(nil)
 
     static let temporarySchemaPrefix = "pg_temp_"
@@ -29,7 +31,10 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         } catch {
             throw SQLError(error)
         }
+        warehouse.sessions.add(number) { [weak self] in self?.cancel() }
     }
+
+    deinit { warehouse.sessions.remove(number) }
 
     /// Runs all statements of a text; the first error ends it. Errors carry positions in the whole text.
     public func execute(_ sql: String, _ handler: any ResultHandler) throws {
@@ -57,10 +62,16 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
 
     /// Drops the session's temporary tables.
     public func close() throws {
-        try thread.run { try self.dropTemporaryTables() }
+        warehouse.sessions.remove(number)
+        try thread.run {
+            self.rollBackTransaction()
+            try self.dropTemporaryTables()
+        }
     }
 
-    private func run(_ statement: ParsedStatement, text: String, _ handler: any ResultHandler) throws {
+    func run(
+        _ statement: ParsedStatement, text: String, parameters: [StatementParameter] = [], _ handler: any ResultHandler
+    ) throws {
         let cancellation = CancellationToken()
         running.withLock { $0 = cancellation }
         defer { running.withLock { $0 = nil } }
@@ -70,8 +81,12 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         var log = WarehouseLog.Query(
             id: warehouse.log.makeQueryID(), session: number, user: warehouse.options.user, text: source,
             startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)
+        warehouse.sessions.begin(
+            number, .init(query: log.id, text: source, startMicroseconds: log.startMicroseconds))
+        defer { warehouse.sessions.end(number) }
         let execution = StatementExecution(
             session: self, queryID: log.id, text: source, cancellation: cancellation, handler: handler)
+        execution.parameters = parameters
         do {
             try execution.run(statement.statement)
         } catch {
@@ -87,14 +102,14 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     private func dropTemporaryTables() throws {
-        try warehouse.writeLock.withLock {
-            var catalog = warehouse.store.snapshot().catalog
-            guard catalog.schemas[temporarySchema] != nil else { return }
-            catalog.removeSchema(temporarySchema)
-            var change = StoreChange()
-            change.catalog = catalog
-            try warehouse.store.commit(change)
-        }
+        let snapshot = warehouse.store.snapshot()
+        var catalog = snapshot.catalog
+        guard catalog.schemas[temporarySchema] != nil else { return }
+        catalog.removeSchema(temporarySchema)
+        var change = StoreChange()
+        change.catalog = catalog
+        change.base = snapshot
+        try warehouse.store.commit(change)
     }
 }
 

@@ -15,6 +15,8 @@ public struct WarehouseOptions: Sendable {
     /// Database name.
     public var database = "dev"
     public var user = "dev"
+    /// Folders that COPY may read and UNLOAD may write; nil allows everything that the process may.
+    public var allowedPaths: [String]?
     /// False skips fsync: for scratch warehouses and tests.
     public var synchronize = true
     public init() {}
@@ -27,8 +29,9 @@ public final class Warehouse: Sendable {
     let pool: WorkerPool
     let budget: MemoryBudget
     let log = WarehouseLog()
-    /// Statements that change definitions or data run one at a time.
-    let writeLock = Monitor()
+    let sessions = SessionRegistry()
+    let transactions = TransactionRegistry()
+    let vacuumLog = VacuumLog()
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.

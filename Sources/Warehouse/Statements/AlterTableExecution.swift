@@ -33,9 +33,9 @@ extension StatementExecution {
         commit.catalog = catalog
         if rewrites, let data = snapshot.table(table.id), data.rowCount > 0 {
             commit.emptied = [table.id]
-            commit.added = [try rewrite(data, as: table)]
+            commit.added = [try rewrite(data.parts, of: data, as: table)]
         }
-        try store.commit(commit)
+        try apply(commit, on: snapshot)
         try handler.end(tag: "ALTER TABLE")
     }
 
@@ -112,29 +112,6 @@ extension StatementExecution {
         }
         catalog.removeRelation(schema: table.schema, name: table.name)
         table.name = name
-    }
-
-    /// Reads all rows and writes them under the new definition, group by group.
-    private func rewrite(_ data: TableSnapshot, as table: TableDefinition) throws -> WrittenParts {
-        let writer = try store.writer(for: table, replacing: true)
-        do {
-            let lane = writer.makeLane()
-            let types = data.definition.columns.map(\.type)
-            for part in data.parts {
-                for group in 0..<part.rowGroupCount {
-                    try cancellation.check()
-                    let batch = ColumnBatch(types: types)
-                    for index in types.indices {
-                        try part.decode(column: index, group: group, into: batch.columns[index])
-                    }
-                    try lane.append(batch)
-                }
-            }
-            return try writer.finish(pool: warehouse.pool)
-        } catch {
-            writer.abort()
-            throw error
-        }
     }
 }
 

@@ -14,19 +14,19 @@ extension StatementExecution {
         let identityColumns = copy.table.columns.indices.filter {
             copy.table.columns[$0].identity != nil && !copy.columns.contains($0)
         }
-        let identities = IdentityCounters(copy.table, identityColumns, snapshot)
+        let identities = IdentityCounters(copy.table, identityColumns, [snapshot, store.snapshot()])
         var fills: [Int: CopyColumns.Fill] = [:]
         for (index, expression) in copy.defaults { fills[index] = .constant(try constant(expression, snapshot)) }
         for index in identityColumns {
             fills[index] = .identity(IdentityCounters.Generator(counters: identities, column: index))
         }
-        let writer = options.noLoad ? nil : try store.writer(for: copy.table)
+        let writer = options.noLoad ? nil : try store.writer(for: copy.table, view: snapshot)
         let result = try load(copy, options, CopyColumns(fields: copy.columns, fills: fills), writer)
         if let writer {
             var change = StoreChange()
             change.added = [try writer.finish(pool: warehouse.pool)]
             change.identity = identities.next
-            try store.commit(change)
+            try apply(change, on: snapshot)
         }
         report(result, copy)
         try handler.end(tag: "COPY")
@@ -39,7 +39,7 @@ extension StatementExecution {
         do {
             let source = try LocalLoadSource(
                 location: copy.source, isManifest: options.manifest, fileSystem: LocalFileSystem(),
-                policy: LocalPathPolicy())
+                policy: LocalPathPolicy(allowedRoots: warehouse.options.allowedPaths))
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source, options: options,
                 sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,

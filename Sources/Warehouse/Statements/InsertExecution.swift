@@ -14,7 +14,7 @@ extension StatementExecution {
         var change = StoreChange()
         change.added = [written.parts]
         change.identity = written.identity
-        try store.commit(change)
+        try apply(change, on: snapshot)
         rowCount = written.parts.rowCount
         try handler.end(tag: "INSERT 0 \(rowCount)")
     }
@@ -25,13 +25,14 @@ extension StatementExecution {
     ) throws {
         if try skipExisting(definition.schema, definition.name, ifNotExists, definition.isTemporary, snapshot) { return }
         var catalog = snapshot.catalog
+        catalog.nextObjectID = store.reserveObjectIDs(4)
         let table = place(definition, in: &catalog)
         let written = try write(query, to: table, identityColumns: [], snapshot, ids, replacing: true)
         catalog.put(.table(table))
         var change = StoreChange()
         change.catalog = catalog
         change.added = [written.parts]
-        try store.commit(change)
+        try apply(change, on: snapshot)
         rowCount = written.parts.rowCount
         try handler.end(tag: "SELECT \(rowCount)")
     }
@@ -47,9 +48,9 @@ extension StatementExecution {
         _ ids: ColumnIDSource, replacing: Bool
     ) throws -> Written {
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
-        let writer = try store.writer(for: table, replacing: replacing)
+        let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
-            let identities = IdentityCounters(table, identityColumns, snapshot)
+            let identities = IdentityCounters(table, identityColumns, [snapshot, store.snapshot()])
             let consumer = TableConsumer(writer, table, identities, workers: warehouse.pool.workers)
             try Leader(context: context(snapshot)).run(plan, consumer: consumer)
             let parts = try writer.finish(pool: warehouse.pool)

@@ -16,8 +16,12 @@ final class StatementExecution {
     let text: String
     let cancellation: CancellationToken
     let handler: any ResultHandler
+    /// Values of `$1`, `$2` ... when a prepared statement runs.
+    var parameters: [StatementParameter] = []
     /// Rows returned or changed, for the log.
     var rowCount = 0
+    /// The transaction of a statement outside of a block.
+    var ownTransaction: Transaction?
     let started = SystemTime().wallMicroseconds()
 
     init(
@@ -33,26 +37,17 @@ final class StatementExecution {
     var warehouse: Warehouse { session.warehouse }
     var store: Store { session.warehouse.store }
 
-    func run(_ statement: Statement) throws {
-        // Readers take a snapshot and go; everything that changes the warehouse takes its turn.
-        if statement.isReadOnly { return try runBound(statement) }
-        try warehouse.writeLock.withLock { try runBound(statement) }
-    }
-
-    private func runBound(_ statement: Statement) throws {
-        let ids = ColumnIDSource()
-        let snapshot = store.snapshot()
-        let bound = try binder(snapshot).bind(statement, ids: ids)
-        try execute(bound, snapshot, ids)
-    }
-
     func binder(_ snapshot: StoreSnapshot, parameterTypes: [SQLType] = []) -> Binder {
         var temporary = CatalogSnapshot(database: "pg_temp")
         for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
+        var settings = BinderSettings(user: warehouse.options.user, parameterTypes: parameterTypes)
+        if !parameters.isEmpty {
+            settings.parameterTypes = parameters.map(\.type)
+            settings.parameterValues = parameters.map(\.value)
+        }
         return Binder(
             catalog: snapshot.catalog, temporary: temporary, searchPath: session.settings.searchPath,
-            settings: BinderSettings(user: warehouse.options.user, parameterTypes: parameterTypes),
-            systemRelations: SystemRelations())
+            settings: settings, systemRelations: SystemRelations(answers: CatalogAnswers(systemSnapshot(snapshot))))
     }
 
     func execute(_ statement: BoundStatement, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
@@ -65,7 +60,7 @@ final class StatementExecution {
             try createTableAs(definition, query, ifNotExists: ifNotExists, snapshot, ids)
         case .alterTable(let change): try alterTable(change, snapshot, ids)
         case .insert(let insert): try self.insert(insert, snapshot, ids)
-        case .truncate(let table): try truncate(table)
+        case .truncate(let table): try truncate(table, snapshot)
         case .copy(let copy): try self.copy(copy, snapshot)
         case .createView(let view, let orReplace): try createView(view, orReplace: orReplace, snapshot)
         case .drop(let drop): try self.drop(drop, snapshot)
@@ -80,12 +75,13 @@ final class StatementExecution {
         case .prepare(let statement): try prepare(statement)
         case .execute(let statement): try executePrepared(statement, snapshot)
         case .deallocate(let statement): try deallocate(statement)
-        case .delete: throw StatementExecution.unsupported("DELETE")
-        case .update: throw StatementExecution.unsupported("UPDATE")
+        case .delete(let delete): try self.delete(delete, snapshot, ids)
+        case .update(let update): try self.update(update, snapshot, ids)
+        case .merge(let merge): try self.merge(merge, snapshot, ids)
         case .unload: throw StatementExecution.unsupported("UNLOAD")
-        case .vacuum: throw StatementExecution.unsupported("VACUUM")
-        case .lock: throw StatementExecution.unsupported("LOCK")
-        case .transaction: throw StatementExecution.unsupported("A transaction block")
+        case .vacuum(let statement, let tables): try vacuum(statement, tables, snapshot)
+        case .lock: try lockTables()
+        case .transaction: throw StatementExecution.unsupported("This place for a transaction command")
         case .declareCursor, .fetch, .closeCursor: throw StatementExecution.unsupported("A cursor")
         case .cancel: throw StatementExecution.unsupported("CANCEL")
         }
@@ -94,7 +90,7 @@ final class StatementExecution {
     private static func unsupported(_ what: String) -> SQLError {
         SQLError(
             .featureNotSupported, "\(what) is not supported yet",
-            hint: "Every statement commits by itself in this version.")
+            hint: nil)
     }
 
     // MARK: Running plans
@@ -107,47 +103,20 @@ final class StatementExecution {
 
     func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {
         let settings = session.settings
+        let answers = CatalogAnswers(systemSnapshot(snapshot))
         let facts = SessionFacts(
             user: warehouse.options.user, database: warehouse.options.database,
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
-            settings: { try settings.value($0) })
+            settings: { try settings.value($0) },
+            catalog: { try answers.answer($0, $1) })
         return ExecutionContext(
             pool: warehouse.pool, grant: MemoryGrant(warehouse.budget), cancellation: cancellation,
-            relations: SnapshotRelations(snapshot: snapshot, system: systemSnapshot(snapshot)),
+            relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
             datetime: DatetimeContext(
                 nowMicroseconds: started, zone: ZoneRules.named(settings["timezone"]) ?? .utc,
                 order: settings["datestyle"].uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear),
             facts: facts)
-    }
-
-    func systemSnapshot(_ snapshot: StoreSnapshot) -> SystemSnapshot {
-        SystemSnapshot(
-            store: snapshot, shape: warehouse.shape, log: warehouse.log, user: warehouse.options.user,
-            searchPath: session.settings.searchPath, temporarySchema: session.temporarySchema)
-    }
-
-    /// Commits, with the session's temporary schema in place when the new catalog needs it.
-    func commit(_ body: (inout CatalogSnapshot) throws -> Void) throws {
-        var change = StoreChange()
-        var catalog = store.snapshot().catalog
-        try body(&catalog)
-        change.catalog = catalog
-        try store.commit(change)
-    }
-}
-
-extension Statement {
-    /// Neither data nor definitions change.
-    fileprivate var isReadOnly: Bool {
-        switch self {
-        case .query(let query):
-            if case .select(let select) = query.body { select.into == nil } else { true }
-        case .explain(let explain): !explain.analyze || explain.statement.isReadOnly
-        case .set, .reset, .show, .prepare, .deallocate, .transaction, .fetch, .closeCursor, .declareCursor, .cancel:
-            true
-        default: false
-        }
     }
 }
 

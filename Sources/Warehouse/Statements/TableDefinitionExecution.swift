@@ -61,10 +61,10 @@ extension StatementExecution {
         try handler.end(tag: "CREATE VIEW")
     }
 
-    func truncate(_ table: TableDefinition) throws {
+    func truncate(_ table: TableDefinition, _ snapshot: StoreSnapshot) throws {
         var change = StoreChange()
         change.emptied = [table.id]
-        try store.commit(change)
+        try apply(change, on: snapshot)
         try handler.end(tag: "TRUNCATE TABLE")
     }
 

@@ -1,0 +1,60 @@
+import Catalog
+import SQLTypes
+
+/// Carries the changes of one catalog over to a newer state of what it was made from.
+struct CatalogRebase {
+    let base: CatalogSnapshot
+    let mine: CatalogSnapshot
+
+    func onto(_ current: CatalogSnapshot) throws -> CatalogSnapshot {
+        if current == base { return mine }
+        var result = current
+        try moveSchemas(&result, current)
+        let before = byID(base), after = byID(mine), now = byID(current)
+        for (id, relation) in before where after[id] != relation {
+            guard now[id] == relation else { throw StoreConflict(table: id) }
+            result.removeRelation(schema: relation.schema, name: relation.name)
+        }
+        for (id, relation) in after where before[id] != relation {
+            guard result.schemas[relation.schema] != nil else {
+                throw SQLError("3F000", "Schema \"\(relation.schema)\" does not exist")
+            }
+            if result.relation(schema: relation.schema, name: relation.name) != nil {
+                throw SQLError(.duplicateTable, "Relation \"\(relation.name)\" already exists")
+            }
+            if case .view(let view) = relation {
+                for needed in view.dependencies where now[needed] == nil && after[needed] == nil {
+                    throw StoreConflict(table: needed)
+                }
+            }
+            _ = id
+            result.put(relation)
+        }
+        result.nextObjectID = max(current.nextObjectID, mine.nextObjectID)
+        return result
+    }
+
+    private func moveSchemas(_ result: inout CatalogSnapshot, _ current: CatalogSnapshot) throws {
+        for (name, schema) in base.schemas where mine.schemas[name] != schema {
+            let before = Set(base.relations(inSchema: name).map(\.id))
+            if let added = current.relations(inSchema: name).first(where: { !before.contains($0.id) }),
+                mine.schemas[name] == nil
+            {
+                throw StoreConflict(table: added.id)
+            }
+            if mine.schemas[name] == nil { result.removeSchema(name) }
+        }
+        for (name, schema) in mine.schemas where base.schemas[name] != schema {
+            if base.schemas[name] == nil && current.schemas[name] != nil {
+                throw SQLError(.duplicateSchema, "Schema \"\(name)\" already exists")
+            }
+            result.put(schema)
+        }
+    }
+
+    private func byID(_ catalog: CatalogSnapshot) -> [ObjectID: Relation] {
+        var result: [ObjectID: Relation] = [:]
+        for relation in catalog.relations.values.flatMap(\.values) { result[relation.id] = relation }
+        return result
+    }
+}

@@ -1,0 +1,233 @@
+import Binder
+import Catalog
+import ColumnStore
+import Platform
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// How statements and transactions meet.
+extension StatementExecution {
+    /// Runs a statement in the session's transaction, or in one of its own that ends with it.
+    func run(_ statement: Statement) throws {
+        if case .transaction(let node) = statement { return try control(node) }
+        // EXECUTE runs another statement, which takes what it needs.
+        if case .execute = statement { return try runBound(statement) }
+        if transaction.hasFailed { throw StatementExecution.failedBlock() }
+        if statement.endsTransaction && transaction.isExplicit { try session.commitTransaction() }
+        let transaction = self.transaction
+        do {
+            try runBound(statement)
+        } catch {
+            session.end(transaction, failed: true)
+            if let conflict = error as? StoreConflict {
+                throw warehouse.transactions.conflict(conflict, transaction, session: session.number)
+            }
+            throw error
+        }
+        session.end(transaction, failed: false)
+    }
+
+    static func failedBlock() -> SQLError {
+        SQLError(
+            .failedTransaction,
+            "current transaction is aborted, commands ignored until end of transaction block")
+    }
+
+    /// The session's block, or a transaction for this statement alone.
+    var transaction: Transaction {
+        if let block = session.transaction { return block }
+        if let own = ownTransaction { return own }
+        let made = warehouse.transactions.begin(session: session.number, isExplicit: false, isReadOnly: false)
+        ownTransaction = made
+        return made
+    }
+
+    /// Binds against the state that the statement will see. A writer takes its tables' locks first, so that the state
+    /// cannot get old behind its back unless its transaction had settled on it before.
+    private func runBound(_ statement: Statement) throws {
+        while true {
+            let ids = ColumnIDSource()
+            let snapshot = transaction.snapshot(store)
+            let bound = try binder(snapshot).bind(statement, ids: ids)
+            if !bound.isReadOnly {
+                try checkWritable(statement)
+                let isNew = try lock(bound.changedTables, bound.lockMode)
+                if isNew && transaction.base == nil && store.snapshot() !== snapshot { continue }
+            }
+            if transaction.isExplicit && bound.readsData { transaction.settle(snapshot) }
+            return try execute(bound, snapshot, ids)
+        }
+    }
+
+    private func checkWritable(_ statement: Statement) throws {
+        if transaction.isReadOnly {
+            throw SQLError("25006", "transaction is read-only")
+        }
+        if transaction.isExplicit, case .vacuum = statement {
+            throw SQLError(.activeTransaction, "VACUUM cannot run inside a transaction block")
+        }
+    }
+
+    /// True when a lock was taken that the transaction did not have.
+    func lock(_ tables: [ObjectID], _ mode: TableLocks.Mode) throws -> Bool {
+        let locks = warehouse.transactions.locks
+        let owner = TableLocks.Owner(transaction: transaction.number, session: session.number)
+        var isNew = false
+        // In the order of ids: statements over several tables do not wait for each other in a circle.
+        for table in tables.sorted() {
+            if !locks.isHeld(table, by: owner) { isNew = true }
+            try locks.lock(table, mode, owner, cancellation)
+        }
+        return isNew
+    }
+
+    /// Makes a statement's change: at once, or as a part of the session's block.
+    ///
+    /// - Parameter snapshot: the state that the change was worked out on.
+    func apply(_ change: StoreChange, on snapshot: StoreSnapshot) throws {
+        if transaction.isExplicit { return try transaction.add(change, store) }
+        var change = change
+        change.base = snapshot
+        let tables = Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
+        try store.commit(change)
+        warehouse.transactions.noteWrites(tables, by: transaction)
+    }
+
+    /// A change of definitions alone.
+    func commit(_ body: (inout CatalogSnapshot) throws -> Void) throws {
+        let snapshot = transaction.snapshot(store)
+        var catalog = snapshot.catalog
+        catalog.nextObjectID = store.reserveObjectIDs(4)
+        try body(&catalog)
+        var change = StoreChange()
+        change.catalog = catalog
+        try apply(change, on: snapshot)
+    }
+
+    // MARK: BEGIN, COMMIT, ROLLBACK, LOCK
+
+    private func control(_ node: TransactionStatement) throws {
+        switch node.kind {
+        case .begin:
+            if session.transaction != nil {
+                handler.notice("WARNING:  there is already a transaction in progress")
+            } else {
+                session.transaction = warehouse.transactions.begin(
+                    session: session.number, isExplicit: true, isReadOnly: node.readOnly ?? false)
+            }
+            try handler.end(tag: "BEGIN")
+        case .commit:
+            if session.transaction == nil {
+                handler.notice("WARNING:  there is no transaction in progress")
+            }
+            let failed = session.transaction?.hasFailed ?? false
+            try session.commitTransaction()
+            try handler.end(tag: failed ? "ROLLBACK" : "COMMIT")
+        case .rollback:
+            if session.transaction == nil {
+                handler.notice("WARNING:  there is no transaction in progress")
+            }
+            session.rollBackTransaction()
+            try handler.end(tag: "ROLLBACK")
+        }
+    }
+
+    /// LOCK has locked its tables when it gets here; outside of a block they are free again at once.
+    func lockTables() throws {
+        if !transaction.isExplicit {
+            throw SQLError(.noActiveTransaction, "LOCK TABLE can only be used in transaction blocks")
+        }
+        try handler.end(tag: "LOCK TABLE")
+    }
+}
+
+extension Session {
+    /// For the protocol's ReadyForQuery.
+    public var transactionStatus: TransactionStatus { transaction?.status ?? .idle }
+
+    /// What the session's next statement would see.
+    var currentSnapshot: StoreSnapshot { transaction?.snapshot(warehouse.store) ?? warehouse.store.snapshot() }
+
+    /// Ends the block; its changes are durable when this returns, and gone when it throws.
+    func commitTransaction() throws {
+        guard let transaction else { return }
+        self.transaction = nil
+        defer { warehouse.transactions.end(transaction, session: number) }
+        if transaction.hasFailed { return }
+        let tables = transaction.changedTables
+        do {
+            try transaction.commit(warehouse.store)
+        } catch let conflict as StoreConflict {
+            throw warehouse.transactions.conflict(conflict, transaction, session: number)
+        }
+        warehouse.transactions.noteWrites(tables, by: transaction)
+    }
+
+    func rollBackTransaction() {
+        guard let transaction else { return }
+        self.transaction = nil
+        transaction.fail()
+        warehouse.transactions.end(transaction, session: number)
+    }
+
+    /// A statement is over. In a block a failure leaves nothing but waiting for the block's end.
+    func end(_ transaction: Transaction, failed: Bool) {
+        if !transaction.isExplicit { return warehouse.transactions.end(transaction, session: number) }
+        if !failed { return }
+        transaction.fail()
+        warehouse.transactions.locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: number))
+    }
+}
+
+extension Statement {
+    /// Redshift commits what was done before.
+    fileprivate var endsTransaction: Bool {
+        if case .truncate = self { true } else { false }
+    }
+}
+
+extension BoundStatement {
+    /// Neither data nor definitions change.
+    var isReadOnly: Bool {
+        switch self {
+        case .query, .unload, .analyze, .transaction, .set, .reset, .show, .prepare, .execute, .deallocate,
+            .declareCursor, .fetch, .closeCursor, .cancel:
+            true
+        case .explain(let options, let inner): !options.analyze || inner.isReadOnly
+        default: false
+        }
+    }
+
+    /// The session's own statements leave a block's snapshot open.
+    var readsData: Bool {
+        switch self {
+        case .transaction, .set, .reset, .show, .prepare, .deallocate, .cancel, .lock: false
+        default: true
+        }
+    }
+
+    /// Tables whose rows or definitions change.
+    var changedTables: [ObjectID] {
+        switch self {
+        case .insert(let insert): [insert.table.id]
+        case .delete(let delete): [delete.table.id]
+        case .update(let update): [update.table.id]
+        case .merge(let merge): [merge.table.id]
+        case .copy(let copy): [copy.table.id]
+        case .truncate(let table): [table.id]
+        case .alterTable(let change): [change.table.id]
+        case .lock(let tables): tables.map(\.id)
+        case .drop(let drop):
+            drop.targets.compactMap { if case .relation(.table(let table)) = $0 { table.id } else { nil } }
+        default: []
+        }
+    }
+
+    var lockMode: TableLocks.Mode {
+        switch self {
+        case .insert, .delete, .update, .merge, .copy: .write
+        default: .exclusive
+        }
+    }
+}

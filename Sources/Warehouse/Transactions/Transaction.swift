@@ -1,0 +1,76 @@
+import Catalog
+import ColumnStore
+import SQLTypes
+
+/// Where a session stands between two statements.
+public enum TransactionStatus: Sendable, Hashable {
+    case idle
+    case inTransaction
+    /// A statement of the block failed; only its end is accepted.
+    case failed
+}
+
+/// One transaction: the snapshot that it reads, and its own changes, which nobody else sees before they are committed
+/// as a whole. Confined to its session's thread.
+final class Transaction {
+    let number: Int64
+    /// BEGIN was said; otherwise it ends with its statement.
+    let isExplicit: Bool
+    let isReadOnly: Bool
+    let startMicroseconds: Int64
+    private(set) var hasFailed = false
+    /// What it reads apart from its own changes; taken at the first statement.
+    private(set) var base: StoreSnapshot?
+    /// `base` with its own changes.
+    private var view: StoreSnapshot?
+    private var change = StoreChange()
+    private var hasChanges = false
+
+    init(number: Int64, isExplicit: Bool, isReadOnly: Bool, startMicroseconds: Int64) {
+        self.number = number
+        self.isExplicit = isExplicit
+        self.isReadOnly = isReadOnly
+        self.startMicroseconds = startMicroseconds
+    }
+
+    var status: TransactionStatus { !isExplicit ? .idle : hasFailed ? .failed : .inTransaction }
+    /// Tables whose data it has changed.
+    var changedTables: Set<ObjectID> {
+        Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
+    }
+
+    /// What a statement would see now.
+    func snapshot(_ store: Store) -> StoreSnapshot { view ?? base ?? store.snapshot() }
+
+    /// The snapshot is settled: every later statement reads the same state.
+    func settle(_ snapshot: StoreSnapshot) { if base == nil { base = snapshot } }
+
+    func fail() {
+        hasFailed = true
+        forget()
+    }
+
+    /// Adds a statement's change; later statements see it.
+    func add(_ more: StoreChange, _ store: Store) throws {
+        let now = snapshot(store)
+        settle(now)
+        view = try store.overlay(more, on: now)
+        change.merge(more, base: base)
+        hasChanges = true
+    }
+
+    /// Nothing of it remains when this throws.
+    func commit(_ store: Store) throws {
+        defer { forget() }
+        guard hasChanges else { return }
+        change.base = base
+        try store.commit(change)
+    }
+
+    /// Parts that nobody has committed go with the last reference.
+    private func forget() {
+        change = StoreChange()
+        view = nil
+        hasChanges = false
+    }
+}
