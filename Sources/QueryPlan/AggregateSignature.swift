@@ -26,7 +26,7 @@ public struct AggregateSignature: Sendable {
         self.acceptsDistinct = acceptsDistinct
     }
 
-    static let all: [AggregateSignature] = [
+    public static let all: [AggregateSignature] = [
         AggregateSignature(["count"], .count, [.any], returns: .bigint),
         AggregateSignature(["sum"], .sum, [Parameter(.any)], returns: .computed(sumType)),
         AggregateSignature(["avg"], .average, [Parameter(.any)], returns: .computed(sumType)),

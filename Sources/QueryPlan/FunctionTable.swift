@@ -6,6 +6,7 @@ public enum FunctionTable {
         FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
         + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.patterns + FunctionSignature.json
         + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.clocks + FunctionSignature.session
+        + FunctionSignature.catalog + FunctionSignature.arrays
 
     private static let byName: [String: [FunctionSignature]] = {
         var index: [String: [FunctionSignature]] = [:]

@@ -47,4 +47,18 @@ public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
 
     // Session facts: folded to constants by the session before execution.
     case currentUser, currentDatabase, currentSchema, version, backendPID, currentSetting
+
+    // Catalog questions: answered by the session a row at a time, see `SessionFacts.catalog`.
+    case userByID, currentUserID, formatType, isVisible, viewDefinition, constraintDefinition, indexDefinition
+    case objectDescription, columnDescription, currentSchemas, encodingName, columnEncodingName, lastQueryFact
+    case relationSize, prettySize
+    /// [user?, object, privilege]
+    case hasTablePrivilege, hasSchemaPrivilege, hasDatabasePrivilege, hasOtherPrivilege
+    case relationID, relationName, typeID, typeNameOfID, namespaceID, namespaceName, procedureName
+    /// [process id]
+    case cancelBackend, terminateBackend
+    /// The first argument as it is, whatever the others say: `pg_get_expr`.
+    case firstArgument
+    /// [array as text, value as text], [array as text, subscript] ...: arrays of catalogs are text such as `{1,2}`.
+    case arrayContains, arrayElement, arrayUpper, arrayLower, arrayToString, makeArray
 }

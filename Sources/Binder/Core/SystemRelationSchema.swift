@@ -1,3 +1,4 @@
+import QueryPlan
 import SQLTypes
 
 /// Names and types of the system relations (STL_, STV_, SVV_, pg_catalog, information_schema ...) that the session can
@@ -8,6 +9,25 @@ public protocol SystemRelationSchema: Sendable {
     func columns(ofRelation name: String, schema: String?) -> [SystemColumn]?
     /// Names for "did you mean" hints.
     var relationNames: [String] { get }
+    /// A function in FROM with these constant arguments; nil when there is none of this name.
+    func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction?
+    /// The value of a function that asks the catalog, where a constant is needed at bind time; nil: not known here.
+    func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum?
+}
+
+extension SystemRelationSchema {
+    public func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? { nil }
+    public func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? { nil }
+}
+
+/// A system relation made by a call: `relation` says all that the session needs to produce its rows.
+public struct SystemTableFunction: Hashable, Sendable {
+    public var relation: String
+    public var columns: [SystemColumn]
+    public init(relation: String, columns: [SystemColumn]) {
+        self.relation = relation
+        self.columns = columns
+    }
 }
 
 public struct SystemColumn: Hashable, Sendable {

@@ -5,6 +5,7 @@ import SQLTypes
 /// CAST, `::`, CONVERT, TRY_CAST, EXTRACT, AT TIME ZONE.
 extension ExpressionBinder {
     func bindCast(_ node: CastExpression) throws -> BoundExpression {
+        if let catalogCast = try CatalogForms(self).cast(node) { return catalogCast }
         let type = try node.type.resolve()
         let value = try bind(node.value)
         if type == .unknown { return value }

@@ -96,8 +96,10 @@ final class ExpressionBinder {
         case .row(let node):
             if node.elements.count == 1 { return try bind(node.elements[0]) }
             throw unsupported("row expressions outside of comparisons", node.position)
-        case .array(let node): throw unsupported("ARRAY constructors", node.position)
-        case .navigation(let node): throw unsupported("SUPER navigation", node.position)
+        case .array(let node): return try CatalogForms(self).array(node)
+        case .navigation(let node):
+            if let element = try CatalogForms(self).element(node) { return element }
+            throw unsupported("SUPER navigation", node.position)
         case .namedArgument(let node): throw unsupported("named arguments", node.name.position)
         case .outerJoinMark(let node): throw unsupported("the outer join mark (+)", node.position)
         case .defaultKeyword(let position):

@@ -28,9 +28,7 @@ extension ExpressionBinder {
     }
 
     func bindQuantified(_ node: QuantifiedExpression) throws -> BoundExpression {
-        guard case .query(let query) = node.operand else {
-            throw unsupported("\(node.quantifier.rawValue) over arrays", node.position)
-        }
+        guard case .query(let query) = node.operand else { return try CatalogForms(self).quantified(node) }
         guard let symbol = ComparisonOperator(node.symbol) else {
             throw unsupported("\(node.symbol.rawValue) \(node.quantifier.rawValue) (subquery)", node.position)
         }

@@ -26,6 +26,9 @@ struct SpecialForms {
             return try DatePartCall(binder).bind(call)
         case "date_part_year": return try datePartYear(call)
         case "mod": return try modulo(call)
+        case "array":
+            guard call.arguments.count == 1, case .subquery(let node) = call.arguments[0] else { return nil }
+            return try CatalogForms(binder).array(of: node)
         case "round", "trunc", "ceil", "ceiling", "floor": return try rounding(call)
         default: return try TextForms(binder).bind(call)
         }

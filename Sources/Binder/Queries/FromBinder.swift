@@ -31,7 +31,7 @@ struct FromBinder {
             case .table(let table): try bindTable(table)
             case .subquery(let derived): try bindDerived(derived)
             case .join(let join): try JoinBinder(from: self).bind(join)
-            case .function(let function): throw unsupported("table functions", function.position)
+            case .function(let function): try bindFunction(function)
             case .pivot(let pivot): throw unsupported("PIVOT", pivot.position)
             case .unpivot(let unpivot): throw unsupported("UNPIVOT", unpivot.position)
             case .navigation(let path), .objectUnpivot(let path):
@@ -101,6 +101,68 @@ struct FromBinder {
         let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
         return try item(
             bound, alias: table.alias, name: table.name.name, schema: table.name.schema, table.position)
+    }
+
+    /// Functions of the leader: their arguments are constants, their rows come from the session.
+    private func bindFunction(_ function: TableFunction) throws -> FromItem {
+        let call = function.call
+        if call.name.name == "unnest", call.arguments.count == 1 { return try bindUnnest(function) }
+        let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .values)
+        let arguments = try call.arguments.map { argument in
+            let bound = try binder.bind(argument)
+            guard let value = try TableFunctionArgument(session).value(bound) else {
+                throw SQLError(
+                    .featureNotSupported, "arguments of functions in FROM must be constants", at: argument.position)
+            }
+            return value
+        }
+        let schemas: Set<String?> = [nil, "pg_catalog", "information_schema"]
+        guard schemas.contains(call.name.schema),
+            let made = try session.systemRelations.tableFunction(call.name.name, arguments)
+        else { throw unsupported("function \(call.name) in FROM", call.position) }
+        let outputs = made.columns.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
+        let alias = function.alias?.name.text ?? call.name.name
+        let scan = LogicalSystemScan(
+            relation: made.relation, alias: alias, columns: outputs, indexes: Array(made.columns.indices))
+        let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
+        // A function of one column gives it the alias's name: FROM generate_series(1, 3) AS n.
+        var names = function.alias?.columns ?? []
+        if names.isEmpty, outputs.count == 1, let name = function.alias?.name { names = [name] }
+        return try item(bound, relation: alias, names, schema: nil, call.position)
+    }
+
+    /// The elements of an array of catalogs: those numbers of a series that are subscripts of it.
+    private func bindUnnest(_ function: TableFunction) throws -> FromItem {
+        let position = function.position
+        let outer = Scope(parent: scope.parent, commonTables: nil)
+        let array = try ExpressionBinder(session, outer, clause: .values).bind(function.call.arguments[0])
+        for column in outer.outerColumns { scope.addOuterColumn(column) }
+        let one = BoundExpression.constant(.integer(1), .integer)
+        let calls = SignatureCall(session)
+        let bounds: [Datum] = [.integer(0), .integer(1_600)]
+        guard let series = try session.systemRelations.tableFunction("generate_series", bounds),
+            let low = try calls.resolve("array_lower", [array, one], at: position),
+            let high = try calls.resolve("array_upper", [array, one], at: position)
+        else { throw unsupported("UNNEST over other values than arrays of catalogs", position) }
+        let number = OutputColumn(id: session.makeColumn(), name: "n", type: .bigint)
+        let scan = LogicalSystemScan(relation: series.relation, alias: "unnest", columns: [number], indexes: [0])
+        let place = BoundExpression.column(number.id, .bigint)
+        let compare = ComparisonBinder(session)
+        let isInside = BoundExpression.and([
+            try compare.compare(.greaterOrEqual, place, low, at: position),
+            try compare.compare(.lessOrEqual, place, high, at: position),
+        ])
+        guard let element = try calls.resolve("array_element_text", [array, place], at: position) else {
+            throw unsupported("UNNEST over other values than arrays of catalogs", position)
+        }
+        let output = OutputColumn(id: session.makeColumn(), name: "unnest", type: element.type)
+        let plan = LogicalPlan.project(
+            [ProjectedColumn(id: output.id, expression: element)], .filter(isInside, .systemScan(scan)))
+        let alias = function.alias?.name.text ?? "unnest"
+        var names = function.alias?.columns ?? []
+        if names.isEmpty, let name = function.alias?.name { names = [name] }
+        return try item(
+            BoundQuery(plan: plan, outputs: [output]), relation: alias, names, schema: nil, position)
     }
 
     private func reference(to common: CommonTable, _ table: NamedTable) throws -> FromItem {

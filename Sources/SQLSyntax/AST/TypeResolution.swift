@@ -33,7 +33,10 @@ extension ParsedTypeName {
         case "text": return try varying()
         // Leader-node types of catalog queries, in the nearest type of ours.
         case "oid", "xid", "tid": return try plain(.bigint)
-        case "name": return .varchar(128)
+        case "name", "sql_identifier", "character_data", "yes_or_no": return .varchar(128)
+        case "cardinal_number": return .integer
+        case "abstime", "time_stamp": return .timestamp
+        case "int2vector", "oidvector", "aclitem", "anyarray", "cstring": return .varchar(SQLType.maximumVarcharLength)
         case "\"char\"": return .char(1)
         case "unknown": return .unknown
         case "super", "hllsketch", "geometry", "geography", "varbyte", "varbinary", "binary varying", "bytea", "json",

@@ -30,11 +30,34 @@ extension Parser {
     /// `left` extended by the operator at the current token; nil when none that binds strongly enough is there.
     private mutating func continuation(of left: Expression, _ minimum: Int) throws -> Expression? {
         if token.kind == .word {
+            if at(word: "operator"), peek().kind == .leftParenthesis {
+                return minimum <= Precedence.other ? try qualifiedOperator(left) : nil
+            }
             return token.keyword == .none ? nil : try wordContinuation(of: left, minimum)
         }
         guard let (symbol, precedence) = Self.binaryOperator(token.kind), precedence >= minimum else { return nil }
         let place = position
         advance()
+        return try operation(left, symbol, precedence, place)
+    }
+
+    /// `OPERATOR(pg_catalog.~)`, which binds as an operator of no class of its own.
+    private mutating func qualifiedOperator(_ left: Expression) throws -> Expression {
+        let place = position
+        index += 2
+        while token.kind == .word || token.kind == .quotedName {
+            _ = try label()
+            try expect(.dot)
+        }
+        guard let (symbol, _) = Self.binaryOperator(token.kind) else { throw syntaxError() }
+        advance()
+        try expect(.rightParenthesis)
+        return try operation(left, symbol, Precedence.other, place)
+    }
+
+    private mutating func operation(
+        _ left: Expression, _ symbol: BinaryOperator, _ precedence: Int, _ place: SourcePosition
+    ) throws -> Expression {
         if precedence == Precedence.comparison || precedence == Precedence.other, at(anyOf: .any, .some, .all) {
             return try quantified(left, symbol, place)
         }
@@ -100,6 +123,12 @@ extension Parser {
             index += 3
             let zone = try expression(Precedence.sign)
             return .atTimeZone(AtTimeZoneExpression(value: left, zone: zone, position: place))
+        case .collate where matches(peek(), "pg_catalog") || peek().kind == .quotedName:
+            // Bytes decide in any case: `COLLATE pg_catalog.default` and `COLLATE "C"` change nothing.
+            advance()
+            _ = try label()
+            if take(.dot) { _ = try label() }
+            return left
         default: return nil
         }
     }

@@ -226,7 +226,16 @@ extension Parser {
     private mutating func array() throws -> Expression {
         let place = position
         let name = ObjectName(try label())
-        if at(.leftParenthesis) { return .function(try functionCall(name, form: .call, place)) }
+        if at(.leftParenthesis) {
+            guard [.select, .with, .values].contains(peek().keyword) else {
+                return .function(try functionCall(name, form: .call, place))
+            }
+            // ARRAY(query): a call whose one argument is the query.
+            advance()
+            let subquery = ScalarSubquery(query: try query(), position: place)
+            try expect(.rightParenthesis)
+            return .function(FunctionCall(name: name, arguments: [.subquery(subquery)], position: place))
+        }
         try expect(.leftBracket)
         let elements = at(.rightBracket) ? [] : try list { try $0.expression() }
         try expect(.rightBracket)

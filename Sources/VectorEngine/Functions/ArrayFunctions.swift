@@ -1,35 +1,49 @@
+import QueryPlan
 import SQLTypes
 
 /// Arrays as catalogs have them, in their text form: `{1,2}` with subscripts from 1, or `1 2` (vectors) from 0.
 public enum ArrayFunctions {
-    static let contains = FunctionKernel.values { _, arguments in
-        .boolean(elements(arguments[0]).contains { Datum.string($0) == arguments[1] })
-    }
-
-    /// [array, subscript]
-    static let element = FunctionKernel.values { _, arguments in
-        guard case .integer(let number) = arguments[1], let place = Int(exactly: number) else { return .null }
-        let all = elements(arguments[0])
-        let index = place - lowest(arguments[0])
-        return all.indices.contains(index) ? .string(all[index]) : .null
-    }
-
-    /// [array, dimension]: NULL for empty arrays and other dimensions than the first.
-    static func bound(upper: Bool) -> FunctionKernel {
-        .values { _, arguments in
-            let count = elements(arguments[0]).count
-            if count == 0 || arguments[1] != .integer(1) { return .null }
-            let low = lowest(arguments[0])
-            return .integer(Int128(upper ? low + count - 1 : low))
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel {
+        .values(function == .makeArray ? .custom : .strict) { _, arguments in
+            value(of: function, arguments) ?? .null
         }
     }
 
-    static let toText = FunctionKernel.values { _, arguments in
+    /// nil for functions that are not of arrays.
+    public static func value(of function: ScalarFunction, _ arguments: [Datum]) -> Datum? {
+        switch function {
+        case .arrayContains: .boolean(elements(arguments[0]).contains { Datum.string($0) == arguments[1] })
+        case .arrayElement: element(arguments)
+        case .arrayUpper: bound(arguments, isUpper: true)
+        case .arrayLower: bound(arguments, isUpper: false)
+        case .arrayToString: joined(arguments)
+        case .makeArray: made(arguments)
+        default: nil
+        }
+    }
+
+    /// [array, subscript]
+    private static func element(_ arguments: [Datum]) -> Datum {
+        guard case .integer(let number) = arguments[1], let place = Int(exactly: number) else { return .null }
+        let all = elements(arguments[0])
+        let (index, overflow) = place.subtractingReportingOverflow(lowest(arguments[0]))
+        return !overflow && all.indices.contains(index) ? .string(all[index]) : .null
+    }
+
+    /// [array, dimension]: NULL for empty arrays and other dimensions than the first.
+    private static func bound(_ arguments: [Datum], isUpper: Bool) -> Datum {
+        let count = elements(arguments[0]).count
+        if count == 0 || arguments[1] != .integer(1) { return .null }
+        let low = lowest(arguments[0])
+        return .integer(Int128(isUpper ? low + count - 1 : low))
+    }
+
+    private static func joined(_ arguments: [Datum]) -> Datum {
         guard case .string(let separator) = arguments[1] else { return .null }
         return .string(Array(elements(arguments[0]).joined(separator: separator)))
     }
 
-    static let make = FunctionKernel.values(.custom) { _, arguments in
+    private static func made(_ arguments: [Datum]) -> Datum {
         let members = arguments.map { argument -> [UInt8] in
             guard case .string(let bytes) = argument else { return Array("NULL".utf8) }
             return bytes

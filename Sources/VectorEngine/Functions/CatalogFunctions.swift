@@ -3,8 +3,8 @@ import QueryPlan
 import SQLTypes
 
 extension FunctionKernel {
-    /// A function over plain values, for rare functions over few rows: catalogs. The body sees rows with NULLs only when
-    /// `nulls` is custom.
+    /// A function over plain values, for rare functions over few rows: catalogs. The body sees rows with NULLs only
+    /// when `nulls` is custom.
     static func values(
         _ nulls: NullHandling = .strict, _ body: @escaping (FunctionSite, [Datum]) throws -> Datum
     ) -> FunctionKernel {
@@ -63,6 +63,12 @@ enum CatalogFunctions {
         .values(FunctionTable.isStrict(function) ? .strict : .custom) { site, arguments in
             try site.context.facts.catalog(function, arguments)
         }
+    }
+
+    /// CURRENT_SETTING of a column; of a constant it is a constant itself.
+    static let currentSetting = FunctionKernel.values { site, arguments in
+        guard case .string(let name) = arguments[0] else { return .null }
+        return .text(try site.context.facts.settings(String(decoding: name, as: UTF8.self)))
     }
 
     static let firstArgument = FunctionKernel.values { _, arguments in arguments[0] }

@@ -27,33 +27,22 @@ enum FunctionKernels {
             .toDate, .toTimestamp, .toNumber, .makeDate, .epochToTimestamp, .currentDate, .currentTimestamp, .getDate,
             .timeOfDay:
             return datetime(function)
-        case .currentUser, .currentDatabase, .currentSchema, .version, .backendPID, .currentSetting:
+        case .currentUser, .currentDatabase, .currentSchema, .version, .backendPID:
             return .sessionFact(function)
-        case .arrayContains, .arrayElement, .arrayUpper, .arrayLower, .arrayToString, .makeArray, .firstArgument:
-            return array(function)
+        case .currentSetting: return CatalogFunctions.currentSetting
+        case .arrayContains, .arrayElement, .arrayUpper, .arrayLower, .arrayToString, .makeArray:
+            return ArrayFunctions.kernel(function)
+        case .firstArgument: return CatalogFunctions.firstArgument
         case .userByID, .currentUserID, .formatType, .isVisible, .viewDefinition, .constraintDefinition,
             .indexDefinition, .objectDescription, .columnDescription, .currentSchemas, .encodingName,
             .columnEncodingName, .lastQueryFact, .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege,
             .hasOtherPrivilege, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID, .namespaceName,
-            .procedureName:
+            .procedureName, .relationSize, .prettySize:
             return CatalogFunctions.question(function)
         case .cancelBackend, .terminateBackend:
             var kernel = CatalogFunctions.question(function)
             kernel.deterministic = false
             return kernel
-        }
-    }
-
-    private static func array(_ function: ScalarFunction) -> FunctionKernel {
-        switch function {
-        case .arrayContains: ArrayFunctions.contains
-        case .arrayElement: ArrayFunctions.element
-        case .arrayUpper: ArrayFunctions.bound(upper: true)
-        case .arrayLower: ArrayFunctions.bound(upper: false)
-        case .arrayToString: ArrayFunctions.toText
-        case .makeArray: ArrayFunctions.make
-        case .firstArgument: CatalogFunctions.firstArgument
-        default: .missing(function)
         }
     }
 

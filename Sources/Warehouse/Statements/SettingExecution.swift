@@ -40,8 +40,7 @@ extension StatementExecution {
             }
             try handler.rows(batch)
             try handler.end(tag: "SHOW")
-        case .metadata(let metadata):
-            throw SQLError(.featureNotSupported, "SHOW \(metadata.kind.rawValue) is not supported yet")
+        case .metadata(let metadata): try showMetadata(metadata, snapshot)
         }
     }
 
@@ -57,34 +56,6 @@ extension StatementExecution {
             }
         }
         try handler.end(tag: "ANALYZE")
-    }
-
-    // MARK: Prepared statements
-
-    func prepare(_ statement: PrepareStatement) throws {
-        if session.prepared[statement.name.text] != nil {
-            throw SQLError("42P05", "prepared statement \"\(statement.name.text)\" already exists")
-        }
-        session.prepared[statement.name.text] = statement
-        try handler.end(tag: "PREPARE")
-    }
-
-    func executePrepared(_ statement: ExecuteStatement, _ snapshot: StoreSnapshot) throws {
-        guard session.prepared[statement.name.text] != nil else {
-            throw SQLError("26000", "prepared statement \"\(statement.name.text)\" does not exist")
-        }
-        throw SQLError(.featureNotSupported, "EXECUTE is not supported yet")
-    }
-
-    func deallocate(_ statement: DeallocateStatement) throws {
-        guard let name = statement.name else {
-            session.prepared = [:]
-            return try handler.end(tag: "DEALLOCATE")
-        }
-        guard session.prepared.removeValue(forKey: name.text) != nil else {
-            throw SQLError("26000", "prepared statement \"\(name.text)\" does not exist")
-        }
-        try handler.end(tag: "DEALLOCATE")
     }
 }
 

@@ -1,68 +1,138 @@
-import Binder
 import SQLTypes
 
 /// What COPY leaves behind.
 enum LoadRelations {
-    static let all: [SystemRelation] = [loadErrors, loadErrorDetail, loadCommits]
+    static let all: [SystemRelation] = [
+        SystemRelation(
+            "stl_load_errors",
+            """
+            userid int, slice int, tbl int, starttime ts, session int, query int, filename char(256),
+            line_number bigint, colname char(127), type char(10), col_length char(10), position int,
+            raw_line char(1024), raw_field_value char(1024), err_code int, err_reason char(100), is_partial int,
+            start_offset bigint, copy_job_id bigint
+            """, rows: errors),
+        SystemRelation(
+            "stl_loaderror_detail",
+            """
+            userid int, slice int, session int, query int, filename char(256), line_number bigint, field int,
+            colname char(1024), value char(1024), is_null int, type char(10), col_length char(10)
+            """),
+        SystemRelation(
+            "sys_load_error_detail",
+            """
+            user_id int, query_id bigint, transaction_id bigint, session_id int, database_name char(64), table_id int,
+            start_time ts, file_name char(256), line_number bigint, column_name char(127), column_type char(10),
+            column_length char(10), position int, error_code int, error_message char(512)
+            """, rows: errorDetails),
+        SystemRelation(
+            "stl_load_commits",
+            """
+            userid int, query int, slice int, name char(256), filename char(256), byte_offset int, lines_scanned int,
+            errors int, curtime ts, status int, file_format char(16), is_partial int, start_offset bigint,
+            copy_job_id bigint
+            """, rows: commits),
+        SystemRelation(
+            "sys_load_history",
+            """
+            user_id int, query_id bigint, transaction_id bigint, session_id int, database_name text, status text,
+            table_name text, start_time ts, end_time ts, duration bigint, data_source text, file_format text,
+            loaded_rows bigint, loaded_bytes bigint, source_file_count int, source_file_bytes bigint,
+            file_count_scanned int, file_bytes_scanned bigint, error_count bigint, copy_job_id bigint
+            """, rows: history),
+        SystemRelation(
+            "stl_replacements",
+            """
+            userid int, query int, slice int, tbl int, starttime ts, session int, filename char(256),
+            line_number bigint, colname char(127), raw_line char(1024)
+            """),
+        SystemRelation(
+            "stl_unload_log",
+            """
+            userid int, query int, slice int, pid int, path char(1280), start_time ts, end_time ts, line_count bigint,
+            transfer_size bigint, file_format char(10)
+            """),
+        SystemRelation(
+            "sys_unload_history",
+            """
+            user_id int, query_id bigint, transaction_id bigint, session_id int, database_name text, status text,
+            start_time ts, end_time ts, duration bigint, file_format text, compression_type text,
+            unloaded_location text, unloaded_rows bigint, unloaded_files_count bigint, unloaded_files_size bigint,
+            error_message text
+            """),
+        SystemRelation(
+            "stv_load_state",
+            """
+            userid int, session int, query int, slice int, pid int, recordtime ts, bytes_to_load bigint,
+            bytes_loaded bigint, bytes_to_load_compressed bigint, bytes_loaded_compressed bigint, lines int,
+            num_files int, num_files_complete int, current_file char(256), pct_complete int
+            """),
+    ]
 
-    private static let loadErrors = SystemRelation(
-        schema: "pg_catalog", name: "stl_load_errors",
-        columns: [
-            .init("userid", .integer), .init("slice", .integer), .init("tbl", .integer), .init("starttime", .timestamp),
-            .init("session", .integer), .init("query", .integer), .init("filename", .char(256)),
-            .init("line_number", .bigint), .init("colname", .char(127)), .init("type", .char(10)),
-            .init("col_length", .char(10)), .init("position", .integer), .init("raw_line", .char(1024)),
-            .init("raw_field_value", .char(1024)), .init("err_code", .integer), .init("err_reason", .char(100)),
-            .init("is_partial", .integer), .init("start_offset", .bigint), .init("copy_job_id", .bigint),
-        ],
-        rows: { snapshot in
-            snapshot.log.badRows.map { row in
-                [
-                    .number(100), .number(0), .number(row.table), .number(row.startMicroseconds), .number(row.session),
-                    .number(row.query), .text(row.error.file), .number(row.error.line), .text(row.error.column),
-                    .text(row.error.type), .text(row.error.length), .number(row.error.position),
-                    .text(row.error.rawLine), .text(row.error.rawField), .number(row.error.code),
-                    .text(row.error.reason), .number(0), .number(0), .number(0),
-                ]
-            }
-        })
+    private static func errors(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let user = Datum.number(snapshot.userID(snapshot.user))
+        for row in snapshot.log.badRows {
+            let place: [Datum] = [
+                user, .zero, .wide(row.table), .wide(row.startMicroseconds), .number(row.session), .number(row.query),
+                .text(row.error.file), .number(row.error.line), .text(row.error.column), .text(row.error.type),
+            ]
+            let facts: [Datum] = [
+                .text(row.error.length), .number(row.error.position), .text(row.error.rawLine),
+                .text(row.error.rawField), .number(row.error.code), .text(row.error.reason), .zero, .zero, .zero,
+            ]
+            try sink.add(place + facts)
+        }
+    }
 
-    private static let loadErrorDetail = SystemRelation(
-        schema: "pg_catalog", name: "sys_load_error_detail",
-        columns: [
-            .init("user_id", .integer), .init("query_id", .bigint), .init("transaction_id", .bigint),
-            .init("session_id", .integer), .init("database_name", .char(64)), .init("table_id", .integer),
-            .init("start_time", .timestamp), .init("file_name", .char(256)), .init("line_number", .bigint),
-            .init("column_name", .char(127)), .init("column_type", .char(10)), .init("column_length", .char(10)),
-            .init("position", .integer), .init("error_code", .integer), .init("error_message", .char(512)),
-        ],
-        rows: { snapshot in
-            snapshot.log.badRows.map { row in
-                [
-                    .number(100), .number(row.query), .number(row.query), .number(row.session),
-                    .text(snapshot.store.catalog.database), .number(row.table), .number(row.startMicroseconds),
-                    .text(row.error.file), .number(row.error.line), .text(row.error.column), .text(row.error.type),
-                    .text(row.error.length), .number(row.error.position), .number(row.error.code),
-                    .text(row.error.reason),
-                ]
-            }
-        })
+    private static func errorDetails(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let user = Datum.number(snapshot.userID(snapshot.user))
+        for row in snapshot.log.badRows {
+            try sink.add([
+                user, .number(row.query), .number(row.query), .number(row.session), .text(snapshot.database),
+                .wide(row.table), .wide(row.startMicroseconds), .text(row.error.file), .number(row.error.line),
+                .text(row.error.column), .text(row.error.type), .text(row.error.length), .number(row.error.position),
+                .number(row.error.code), .text(row.error.reason),
+            ])
+        }
+    }
 
-    private static let loadCommits = SystemRelation(
-        schema: "pg_catalog", name: "stl_load_commits",
-        columns: [
-            .init("userid", .integer), .init("query", .integer), .init("slice", .integer), .init("name", .char(256)),
-            .init("filename", .char(256)), .init("byte_offset", .integer), .init("lines_scanned", .bigint),
-            .init("errors", .integer), .init("curtime", .timestamp), .init("status", .integer),
-            .init("file_format", .char(16)), .init("bytes", .bigint),
-        ],
-        rows: { snapshot in
-            snapshot.log.files.map { file in
-                [
-                    .number(100), .number(file.query), .number(0), .text(file.name), .text(file.name), .number(0),
-                    .number(file.rows), .number(0), .number(file.endMicroseconds), .number(1), .text("text"),
-                    .number(file.bytes),
-                ]
-            }
-        })
+    private static func commits(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let user = Datum.number(snapshot.userID(snapshot.user))
+        for file in snapshot.log.files {
+            try sink.add([
+                user, .number(file.query), .zero, .text(file.name), .text(file.name), .zero, .number(file.rows), .zero,
+                .wide(file.endMicroseconds), .number(1), .text("Text"), .zero, .zero, .zero,
+            ])
+        }
+    }
+
+    /// One row a COPY statement.
+    private static func history(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let files = Dictionary(grouping: snapshot.log.files, by: \.query)
+        var badRows: [Int: (table: Int64, count: Int)] = [:]
+        for row in snapshot.log.badRows { badRows[row.query] = (row.table, (badRows[row.query]?.count ?? 0) + 1) }
+        for query in snapshot.log.queries where QueryText.kind(query.text).type == "COPY" {
+            let own = files[query.id] ?? []
+            let bytes = own.reduce(Int64(0)) { $0 + $1.bytes }
+            let first: [Datum] = [
+                .number(snapshot.userID(query.user)), .number(query.id), .number(query.id), .number(query.session),
+                .text(snapshot.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
+                .text(tableName(query.text)), .wide(query.startMicroseconds), .wide(query.endMicroseconds),
+                .wide(query.endMicroseconds - query.startMicroseconds), .optional(own.first?.name), .text("text"),
+            ]
+            let second: [Datum] = [
+                .number(query.rows), .wide(bytes), .number(own.count), .wide(bytes), .number(own.count), .wide(bytes),
+                .number(badRows[query.id]?.count ?? 0), .zero,
+            ]
+            try sink.add(first + second)
+        }
+    }
+
+    /// The word behind COPY, without its schema.
+    private static func tableName(_ text: String) -> String {
+        let words = text.split { $0.isWhitespace || $0 == "(" }
+        guard let index = words.firstIndex(where: { $0.lowercased() == "copy" }), index + 1 < words.count else {
+            return ""
+        }
+        return CatalogArray.nameParts(String(words[index + 1])).last ?? ""
+    }
 }

@@ -1,44 +1,174 @@
-import Binder
 import SQLTypes
 
 /// Past statements.
 enum QueryRelations {
-    static let all: [SystemRelation] = [queries, queryLog]
+    static let all: [SystemRelation] = [
+        SystemRelation(
+            "stl_query",
+            """
+            userid int, query int, label varchar(320), xid bigint, pid int, database char(32), querytxt char(4000),
+            starttime ts, endtime ts, aborted int, insert_pristine int, concurrency_scaling_status int
+            """, rows: queries),
+        SystemRelation(
+            "stl_querytext", "userid int, xid bigint, pid int, query int, sequence int, text char(200)",
+            rows: { snapshot, sink in
+                for (query, user) in logged(snapshot, .query) {
+                    for (index, piece) in QueryText.pieces(query.text, 200).enumerated() {
+                        try sink.add([
+                            user, .number(query.id), .number(query.session), .number(query.id), .number(index),
+                            .text(piece),
+                        ])
+                    }
+                }
+            }),
+        SystemRelation("stl_ddltext", statementColumns, rows: { try statements($0, .definition, $1) }),
+        SystemRelation("stl_utilitytext", statementColumns, rows: { try statements($0, .utility, $1) }),
+        SystemRelation(
+            "svl_statementtext",
+            """
+            userid int, xid bigint, pid int, label varchar(320), starttime ts, endtime ts, sequence int,
+            type varchar(10), text char(200)
+            """, rows: statementTexts),
+        SystemRelation(
+            "svl_qlog",
+            """
+            userid int, query int, xid bigint, pid int, starttime ts, endtime ts, elapsed bigint, aborted int,
+            label varchar(320), substring varchar(60), source_query int, concurrency_scaling_status_txt text,
+            from_sp_call int
+            """, rows: queryLog),
+        SystemRelation(
+            "sys_query_history",
+            """
+            user_id int, query_id bigint, query_label char(320), transaction_id bigint, session_id int,
+            database_name char(128), query_type char(32), status char(10), result_cache_hit bool, start_time ts,
+            end_time ts, elapsed_time bigint, queue_time bigint, execution_time bigint, error_message char(512),
+            returned_rows bigint, returned_bytes bigint, query_text char(4000), redshift_version char(256),
+            usage_limit char(150), compute_type varchar(32), compile_time bigint, planning_time bigint,
+            lock_wait_time bigint, service_class_id int, service_class_name char(64), query_priority char(20),
+            short_query_accelerated char(10), user_query_hash char(40), generic_query_hash char(40),
+            query_hash_version int, result_cache_query_id int, username char(128)
+            """, rows: history),
+        SystemRelation(
+            "sys_query_text",
+            """
+            user_id int, query_id bigint, transaction_id bigint, session_id int, start_time ts, sequence int,
+            text char(4000)
+            """,
+            rows: { snapshot, sink in
+                for (query, user) in logged(snapshot, nil) {
+                    for (index, piece) in QueryText.pieces(query.text, 4000).enumerated() {
+                        try sink.add([
+                            user, .number(query.id), .number(query.id), .number(query.session),
+                            .wide(query.startMicroseconds), .number(index), .text(piece),
+                        ])
+                    }
+                }
+            }),
+        SystemRelation(
+            "stl_wlm_query",
+            """
+            userid int, xid bigint, task int, query int, service_class int, slot_count int,
+            service_class_start_time ts, queue_start_time ts, queue_end_time ts, total_queue_time bigint,
+            exec_start_time ts, exec_end_time ts, total_exec_time bigint, service_class_end_time ts,
+            final_state char(16), query_priority char(20), service_class_name char(64)
+            """, rows: workload),
+    ]
 
-    private static let queries = SystemRelation(
-        schema: "pg_catalog", name: "stl_query",
-        columns: [
-            .init("userid", .integer), .init("query", .integer), .init("label", .varchar(320)), .init("xid", .bigint),
-            .init("pid", .integer), .init("database", .char(32)), .init("querytxt", .char(4000)),
-            .init("starttime", .timestamp), .init("endtime", .timestamp), .init("aborted", .integer),
-            .init("insert_pristine", .integer), .init("concurrency_scaling_status", .integer),
-        ],
-        rows: { snapshot in
-            snapshot.log.queries.map { query in
-                [
-                    .number(100), .number(query.id), .text("default"), .number(query.id), .number(query.session),
-                    .text(snapshot.store.catalog.database), .text(String(query.text.prefix(4000))),
-                    .number(query.startMicroseconds), .number(query.endMicroseconds),
-                    .number(query.errorMessage == nil ? 0 : 1), .number(0), .number(0),
-                ]
-            }
-        })
+    private static let statementColumns = """
+        userid int, xid bigint, pid int, label varchar(320), starttime ts, endtime ts, sequence int, text char(200)
+        """
 
-    private static let queryLog = SystemRelation(
-        schema: "pg_catalog", name: "svl_qlog",
-        columns: [
-            .init("userid", .integer), .init("query", .integer), .init("xid", .bigint), .init("pid", .integer),
-            .init("starttime", .timestamp), .init("endtime", .timestamp), .init("elapsed", .bigint),
-            .init("aborted", .integer), .init("label", .varchar(320)), .init("substring", .varchar(60)),
-        ],
-        rows: { snapshot in
-            snapshot.log.queries.map { query in
-                [
-                    .number(100), .number(query.id), .number(query.id), .number(query.session),
-                    .number(query.startMicroseconds), .number(query.endMicroseconds),
-                    .number(query.endMicroseconds - query.startMicroseconds),
-                    .number(query.errorMessage == nil ? 0 : 1), .text("default"), .text(String(query.text.prefix(60))),
-                ]
+    /// Statements of one family, all without one, with the user's id.
+    private static func logged(
+        _ snapshot: SystemSnapshot, _ family: QueryText.Family?
+    ) -> [(WarehouseLog.Query, Datum)] {
+        snapshot.log.queries.compactMap { query in
+            if let family, QueryText.kind(query.text).family != family { return nil }
+            return (query, .number(snapshot.userID(query.user)))
+        }
+    }
+
+    private static func queries(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (query, user) in logged(snapshot, .query) {
+            try sink.add([
+                user, .number(query.id), .text("default"), .number(query.id), .number(query.session),
+                .text(snapshot.database), .text(String(QueryText.oneLine(query.text).prefix(4000))),
+                .wide(query.startMicroseconds), .wide(query.endMicroseconds),
+                .number(query.errorMessage == nil ? 0 : 1), .zero, .zero,
+            ])
+        }
+    }
+
+    private static func statements(_ snapshot: SystemSnapshot, _ family: QueryText.Family, _ sink: SystemRows) throws {
+        for (query, user) in logged(snapshot, family) {
+            for (index, piece) in QueryText.pieces(query.text, 200).enumerated() {
+                try sink.add([
+                    user, .number(query.id), .number(query.session), .text("default"), .wide(query.startMicroseconds),
+                    .wide(query.endMicroseconds), .number(index), .text(piece),
+                ])
             }
-        })
+        }
+    }
+
+    private static func statementTexts(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (query, user) in logged(snapshot, nil) {
+            let type: String
+            switch QueryText.kind(query.text).family {
+            case .query: type = "QUERY"
+            case .definition: type = "DDL"
+            case .utility: type = "UTILITY"
+            }
+            for (index, piece) in QueryText.pieces(query.text, 200).enumerated() {
+                try sink.add([
+                    user, .number(query.id), .number(query.session), .text("default"), .wide(query.startMicroseconds),
+                    .wide(query.endMicroseconds), .number(index), .text(type), .text(piece),
+                ])
+            }
+        }
+    }
+
+    private static func queryLog(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (query, user) in logged(snapshot, .query) {
+            try sink.add([
+                user, .number(query.id), .number(query.id), .number(query.session), .wide(query.startMicroseconds),
+                .wide(query.endMicroseconds), .wide(query.endMicroseconds - query.startMicroseconds),
+                .number(query.errorMessage == nil ? 0 : 1), .text("default"),
+                .text(String(QueryText.oneLine(query.text).prefix(60))), .null, .text("0 - Ran on the main cluster"),
+                .null,
+            ])
+        }
+    }
+
+    private static func history(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (query, user) in logged(snapshot, nil) {
+            let isCancelled = query.errorMessage?.contains("cancel") ?? false
+            let status = query.errorMessage == nil ? "success" : isCancelled ? "canceled" : "failed"
+            let elapsed = Datum.wide(query.endMicroseconds - query.startMicroseconds)
+            let first: [Datum] = [
+                user, .number(query.id), .text("default"), .number(query.id), .number(query.session),
+                .text(snapshot.database), .text(QueryText.kind(query.text).type), .text(status), .no,
+                .wide(query.startMicroseconds), .wide(query.endMicroseconds), elapsed, .zero, elapsed,
+                .text(query.errorMessage ?? ""), .number(query.rows),
+            ]
+            let second: [Datum] = [
+                .zero, .text(String(QueryText.oneLine(query.text).prefix(4000))), .text("Redshift 1.0.0"), .blank,
+                .text("primary"), .zero, .zero, .zero, .number(100), .text("Default queue"), .text("normal"),
+                .text("false"), .blank, .blank, .zero, .null, .text(query.user),
+            ]
+            try sink.add(first + second)
+        }
+    }
+
+    /// There is one queue and nobody waits in it.
+    private static func workload(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (query, user) in logged(snapshot, .query) {
+            let start = Datum.wide(query.startMicroseconds)
+            let end = Datum.wide(query.endMicroseconds)
+            try sink.add([
+                user, .number(query.id), .number(query.id), .number(query.id), .number(100), .number(1), start, start,
+                start, .zero, start, end, .wide(query.endMicroseconds - query.startMicroseconds), end,
+                .text("Completed"), .text("Normal"), .text("Default queue"),
+            ])
+        }
+    }
 }

@@ -2,72 +2,157 @@ import Binder
 import Catalog
 import ColumnStore
 import ColumnVectors
+import QueryPlan
 import SQLTypes
+import VectorEngine
 
 /// A system table or view: its columns, and how its rows are made when a query reads it.
 struct SystemRelation: Sendable {
     var schema: String
     var name: String
     var columns: [SystemColumn]
-    var rows: @Sendable (SystemSnapshot) throws -> [[Datum]]
+    /// pg_type's oids of the columns: NAME and OID are VARCHAR and BIGINT here but keep their names in catalogs.
+    var typeIDs: [Int]
+    var rows: @Sendable (SystemSnapshot, SystemRows) throws -> Void
+
+    /// - Parameter columns: `name type, name type ...` in the words of ``SystemColumnList``.
+    init(
+        _ name: String, schema: String = "pg_catalog", _ columns: String,
+        rows: @escaping @Sendable (SystemSnapshot, SystemRows) throws -> Void = { _, _ in }
+    ) {
+        self.schema = schema
+        self.name = name
+        self.rows = rows
+        (self.columns, typeIDs) = SystemColumnList.parse(columns)
+    }
+
+    /// Tables are what Redshift keeps in tables; the rest are views.
+    var isView: Bool {
+        let views = ["svv_", "svl_", "svcs_", "sys_"]
+        return schema == "information_schema" || views.contains { name.hasPrefix($0) }
+    }
+    /// As plans name it: bare, except where information_schema shares a name with another schema.
+    var planName: String { schema == "information_schema" ? "information_schema." + name : name }
 }
 
-/// What system relations are made from: the state of the warehouse as one session sees it.
-struct SystemSnapshot: Sendable {
-    var store: StoreSnapshot
-    var shape: ClusterShape
-    var log: WarehouseLog
-    var user: String
-    var searchPath: [String]
-    var temporarySchema: String
+/// Takes the rows of a system relation.
+final class SystemRows {
+    let batch: ColumnBatch
+    init(types: [SQLType]) { batch = ColumnBatch(types: types) }
+    func add(_ row: [Datum]) throws { try batch.append(row) }
+}
 
-    /// Tables that the session may see, its own temporary ones included.
-    var tables: [TableDefinition] {
-        store.catalog.allRelations.compactMap { relation in
-            guard case .table(let table) = relation else { return nil }
-            if table.isTemporary && table.schema != temporarySchema { return nil }
-            return table
+/// Column lists in short: the types of catalogs by the words that their documentation uses.
+enum SystemColumnList {
+    static func parse(_ text: String) -> ([SystemColumn], [Int]) {
+        var columns: [SystemColumn] = []
+        var types: [Int] = []
+        for entry in text.split(separator: ",") {
+            let words = entry.split { $0 == " " || $0 == "\n" }
+            guard words.count == 2 else { continue }
+            let (type, typeID) = type(String(words[1]))
+            columns.append(SystemColumn(String(words[0]), type))
+            types.append(typeID)
+        }
+        return (columns, types)
+    }
+
+    private static func type(_ word: String) -> (SQLType, Int) {
+        switch word {
+        case "int": return (.integer, 23)
+        case "bigint": return (.bigint, 20)
+        case "smallint": return (.smallint, 21)
+        case "bool": return (.boolean, 16)
+        case "oid": return (.bigint, 26)
+        case "name": return (.varchar(128), 19)
+        case "\"char\"": return (.char(1), 18)
+        case "text": return (.varchar(SQLType.maximumVarcharLength), 25)
+        case "regproc": return (.varchar(128), 24)
+        case "vector": return (.varchar(SQLType.maximumVarcharLength), 22)
+        case "array": return (.varchar(SQLType.maximumVarcharLength), 1009)
+        case "ts": return (.timestamp, 1114)
+        case "tstz": return (.timestamptz, 1184)
+        case "date": return (.date, 1082)
+        case "double": return (.double, 701)
+        case "real": return (.real, 700)
+        case "interval": return (.interval, 1186)
+        default: return sized(word)
         }
     }
-    var relations: [Relation] {
-        store.catalog.allRelations.filter {
-            !$0.schema.hasPrefix(Session.temporarySchemaPrefix) || $0.schema == temporarySchema
+
+    /// `char(n)`, `varchar(n)`, `numeric(p.s)`.
+    private static func sized(_ word: String) -> (SQLType, Int) {
+        let parts = word.split { "(.)".contains($0) }
+        let numbers = parts.dropFirst().compactMap { Int($0) }
+        switch (parts.first, numbers.count) {
+        case ("char", 1): return (.char(numbers[0]), 1042)
+        case ("varchar", 1): return (.varchar(numbers[0]), 1043)
+        case ("numeric", 2): return (.decimal(precision: numbers[0], scale: numbers[1]), 1700)
+        default: return (.text, 1043)
         }
     }
 }
 
 /// All system relations by name. Adding one is an entry in the list of its file.
 struct SystemRelations: SystemRelationSchema {
-    static let all: [SystemRelation] = LoadRelations.all + TableRelations.all + ClusterRelations.all + QueryRelations.all
+    /// For functions whose values are needed when a statement is bound; nil where there is no session.
+    var answers: CatalogAnswers?
+
+    static let all: [SystemRelation] =
+        ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
+        + NamedRelations.all + InformationSchema.all + MetadataRelations.all + TableRelations.all
+        + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
+
     private static let byName: [String: SystemRelation] = {
         var names: [String: SystemRelation] = [:]
-        for relation in all { names[relation.name] = relation }
+        for relation in all { names[relation.planName] = relation }
         return names
+    }()
+    /// Oids of PostgreSQL where clients may know them, else by place in the list of names.
+    static let oids: [String: Int] = {
+        var oids = ["pg_class": 1259, "pg_attribute": 1249, "pg_type": 1247, "pg_proc": 1255, "pg_namespace": 2615]
+        for (index, name) in all.map(\.planName).sorted().enumerated() where oids[name] == nil {
+            oids[name] = 10_100 + index
+        }
+        return oids
     }()
 
     static func find(_ name: String, schema: String?) -> SystemRelation? {
-        if let schema, schema != "pg_catalog" && schema != "information_schema" && schema != "public" { return nil }
-        if schema == "information_schema" { return byName["information_schema." + name] }
-        return byName[name]
+        switch schema {
+        case nil, "pg_catalog": byName[name]
+        case "information_schema": byName["information_schema." + name]
+        default: nil
+        }
     }
     func columns(ofRelation name: String, schema: String?) -> [SystemColumn]? {
         SystemRelations.find(name, schema: schema)?.columns
     }
     var relationNames: [String] { SystemRelations.all.map(\.name) }
+    func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? {
+        try TableFunctions.call(name, arguments)
+    }
+    func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
+        if arguments.contains(.null) { return .null }
+        return try ArrayFunctions.value(of: function, arguments) ?? answers?.answer(function, arguments)
+    }
 
     static func rows(_ name: String, _ snapshot: SystemSnapshot) throws -> ColumnBatch {
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-        let found = parts.count == 2 ? find(parts[1], schema: parts[0]) : find(name, schema: nil)
-        guard let relation = found ?? byName[name] else {
+        if name.hasSuffix(")") { return try TableFunctions.rows(name, snapshot) }
+        guard let relation = byName[name] else {
             throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
         }
-        let batch = ColumnBatch(types: relation.columns.map(\.type))
-        for row in try relation.rows(snapshot) { try batch.append(row) }
-        return batch
+        let sink = SystemRows(types: relation.columns.map(\.type))
+        try relation.rows(snapshot, sink)
+        return sink.batch
     }
 }
 
 extension Datum {
     static func number(_ value: Int) -> Datum { .integer(Int128(value)) }
-    static func number(_ value: Int64) -> Datum { .integer(Int128(value)) }
+    static func wide(_ value: Int64) -> Datum { .integer(Int128(value)) }
+    static func optional(_ value: String?) -> Datum { value.map { .text($0) } ?? .null }
+    static let no = Datum.integer(0)
+    static let yes = Datum.integer(1)
+    static let zero = Datum.integer(0)
+    static let blank = Datum.string([])
 }

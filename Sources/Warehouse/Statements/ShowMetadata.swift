@@ -1,0 +1,404 @@
+import Catalog
+import ColumnStore
+import ColumnVectors
+import SQLSyntax
+import SQLTypes
+
+/// SHOW TABLES, SHOW COLUMNS and their relatives: drivers read the columns by name.
+extension StatementExecution {
+    func showMetadata(_ statement: ShowMetadataStatement, _ snapshot: StoreSnapshot) throws {
+        let metadata = try ShowMetadata(statement, systemSnapshot(snapshot))
+        let (columns, rows) = try metadata.result()
+        try handler.begin(columns: columns)
+        let batch = ColumnBatch(types: columns.map(\.type))
+        for row in rows { try batch.append(row) }
+        if !rows.isEmpty { try handler.rows(batch) }
+        rowCount = rows.count
+        try handler.end(tag: "SHOW")
+    }
+}
+
+/// The answer to one SHOW statement.
+struct ShowMetadata {
+    private let statement: ShowMetadataStatement
+    private let snapshot: SystemSnapshot
+    private let like: LikeText?
+
+    init(_ statement: ShowMetadataStatement, _ snapshot: SystemSnapshot) throws {
+        self.statement = statement
+        self.snapshot = snapshot
+        like = statement.like.map { LikeText($0) }
+    }
+
+    func result() throws -> ([ResultColumn], [[Datum]]) {
+        let relation = SystemRelation(statement.kind.rawValue, try columns())
+        let columns = relation.columns.map { ResultColumn(name: $0.name, type: $0.type) }
+        var rows = try rows()
+        if let limit = statement.limit { rows = Array(rows.prefix(Int(clamping: max(limit, 0)))) }
+        return (columns, rows)
+    }
+
+    // MARK: Shapes
+
+    private func columns() throws -> String {
+        switch statement.kind {
+        case .databases:
+            return """
+                database_name name, database_owner int, database_type varchar(32), database_acl text, parameters text,
+                database_isolation_level text
+                """
+        case .schemas:
+            return """
+                database_name name, schema_name name, schema_owner int, schema_type varchar(128), schema_acl text,
+                source_database text, schema_option text
+                """
+        case .tables:
+            return """
+                database_name name, schema_name name, table_name name, table_type varchar(128), table_acl text,
+                remarks text, owner name, last_altered_time ts, last_modified_time ts, dist_style varchar(128),
+                table_subtype varchar(128)
+                """
+        case .columns:
+            return """
+                database_name name, schema_name name, table_name name, column_name name, ordinal_position int,
+                column_default text, is_nullable varchar(3), data_type varchar(128), character_maximum_length int,
+                numeric_precision int, numeric_scale int, remarks text, sort_key_type varchar(32), sort_key int,
+                dist_key int, encoding varchar(32), collation varchar(32)
+                """
+        case .table: return "ddl text"
+        case .view: return "ddl text"
+        default: return try constraintColumns()
+        }
+    }
+
+    private func constraintColumns() throws -> String {
+        switch statement.kind {
+        case .primaryKeys:
+            return """
+                database_name name, schema_name name, table_name name, column_name name, key_seq smallint, pk_name name
+                """
+        case .foreignKeys, .exportedForeignKeys:
+            return """
+                pk_database_name name, pk_schema_name name, pk_table_name name, pk_column_name name,
+                fk_database_name name, fk_schema_name name, fk_table_name name, fk_column_name name, key_seq smallint,
+                update_rule smallint, delete_rule smallint, fk_name name, pk_name name, deferrability smallint
+                """
+        case .grants, .columnGrants:
+            return """
+                database_name name, schema_name name, object_name name, object_type varchar(32), privilege_type text,
+                identity_id int, identity_name name, identity_type varchar(32), admin_option bool,
+                privilege_scope varchar(32), grantor_name name, column_name name
+                """
+        case .procedures, .functions:
+            let word = statement.kind == .procedures ? "procedure" : "function"
+            return """
+                database_name name, schema_name name, \(word)_name name, number_of_arguments int, argument_list text,
+                return_type text, remarks text
+                """
+        case .procedureParameters, .functionParameters:
+            let word = statement.kind == .procedureParameters ? "procedure" : "function"
+            return """
+                database_name name, schema_name name, \(word)_name name, parameter_name name, ordinal_position int,
+                parameter_type varchar(16), data_type text, character_maximum_length int, numeric_precision int,
+                numeric_scale int
+                """
+        default:
+            throw SQLError(
+                .featureNotSupported, "SHOW \(statement.kind.rawValue) is not supported yet", at: statement.position)
+        }
+    }
+
+    // MARK: Rows
+
+    private func rows() throws -> [[Datum]] {
+        switch statement.kind {
+        case .databases: return databases()
+        case .schemas: return try schemas()
+        case .tables: return try tables()
+        case .columns: return try columnRows()
+        case .table: return [[.text(TableText.create(try table(), snapshot))]]
+        case .view: return [[.text(try viewText())]]
+        case .primaryKeys: return try primaryKeys()
+        case .foreignKeys: return try foreignKeys()
+        case .exportedForeignKeys: return try exportedKeys()
+        case .grants: return try grants()
+        default: return []
+        }
+    }
+
+    private func matches(_ name: String) -> Bool { like?.matches(name) ?? true }
+
+    private func databases() -> [[Datum]] {
+        guard matches(snapshot.database) else { return [] }
+        return [[
+            .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
+            .text("Snapshot Isolation"),
+        ]]
+    }
+
+    private func schemas() throws -> [[Datum]] {
+        if let name = statement.name { try checkDatabase(name.name) }
+        return snapshot.namespaces.sorted { $0.name < $1.name }.filter { matches($0.name) }.map {
+            [
+                .text(snapshot.database), .text($0.name), .number(snapshot.userID($0.owner)), .text("local"), .null,
+                .null, .null,
+            ]
+        }
+    }
+
+    private func tables() throws -> [[Datum]] {
+        let schema = try schemaName()
+        return snapshot.relations.filter { $0.schema == schema && matches($0.name) }.map { relation in
+            var style: String?
+            if case .table(let table) = relation {
+                style = TableRelations.distributionName(table, snapshot.store.table(table.id))
+            }
+            return [
+                .text(snapshot.database), .text(relation.schema), .text(relation.name),
+                .text(relation.isView ? "VIEW" : "TABLE"), .null, .optional(relation.comment), .text(relation.owner),
+                .null, .null, .optional(style), .text(relation.isView ? "REGULAR VIEW" : "REGULAR TABLE"),
+            ]
+        }
+    }
+
+    private func columnRows() throws -> [[Datum]] {
+        let relation = try relation()
+        var rows: [[Datum]] = []
+        switch relation {
+        case .table(let table):
+            let data = snapshot.store.table(table.id)
+            for index in table.columns.indices where matches(table.columns[index].name) {
+                let encoding = TableRelations.encodingName(table, index, data)
+                rows.append(columnRow(ColumnFacts(table, index, snapshot), table, encoding))
+            }
+        case .view(let view):
+            for (index, column) in (snapshot.viewColumns(view) ?? []).enumerated() where matches(column.name) {
+                let facts = ColumnFacts(
+                    database: snapshot.database, schema: view.schema, table: view.name, name: column.name,
+                    position: index + 1, type: column.type)
+                rows.append(columnRow(facts, nil, nil))
+            }
+        }
+        return rows
+    }
+
+    private func columnRow(_ facts: ColumnFacts, _ table: TableDefinition?, _ encoding: String?) -> [Datum] {
+        var kind: String?
+        switch table?.sortKey {
+        case .compound: kind = "COMPOUND"
+        case .interleaved: kind = "INTERLEAVED"
+        case .auto: kind = "AUTO"
+        case .some(.none), nil: break
+        }
+        let named: [Datum] = [
+            .text(facts.database), .text(facts.schema), .text(facts.table), .text(facts.name),
+            .number(facts.position), .optional(facts.defaultText), facts.isNullable, .text(facts.dataType),
+            facts.length, facts.precision, facts.scale, .optional(facts.comment),
+        ]
+        return named + [
+            .optional(kind), .number(abs(facts.sortPosition)), .number(facts.isDistributionKey ? 1 : 0),
+            .optional(encoding), .null,
+        ]
+    }
+
+    private func viewText() throws -> String {
+        guard case .view(let view) = try relation() else {
+            throw SQLError(
+                .wrongObjectType, "\"\(statement.name?.name ?? "")\" is not a view", at: statement.position)
+        }
+        return view.isLateBinding
+            ? view.shownText
+            : "CREATE VIEW \(CatalogArray.quoted(view.schema)).\(CatalogArray.quoted(view.name)) AS \(view.query);"
+    }
+
+    // MARK: Keys
+
+    private func primaryKeys() throws -> [[Datum]] {
+        let table = try table()
+        guard let key = table.constraints.first(where: { $0.kind == .primaryKey }) else { return [] }
+        return key.columns.enumerated().map { place, column in
+            [
+                .text(snapshot.database), .text(table.schema), .text(table.name), .text(table.columns[column].name),
+                .number(place + 1), .text(key.name),
+            ]
+        }
+    }
+
+    private func foreignKeys() throws -> [[Datum]] {
+        let table = try table()
+        return table.constraints.flatMap { foreignRows($0, of: table) }
+    }
+
+    private func exportedKeys() throws -> [[Datum]] {
+        let target = try table().id
+        return snapshot.tables.flatMap { table in
+            table.constraints.flatMap { constraint -> [[Datum]] in
+                guard case .foreignKey(target, _) = constraint.kind else { return [] }
+                return foreignRows(constraint, of: table)
+            }
+        }
+    }
+
+    private func foreignRows(_ constraint: Catalog.TableConstraint, of table: TableDefinition) -> [[Datum]] {
+        guard case .foreignKey(let target, let columns) = constraint.kind,
+            case .table(let other)? = snapshot.store.catalog.relation(id: target)
+        else { return [] }
+        let key = other.keys.first { $0.constraint.columns == columns }?.constraint.name
+        return zip(columns, constraint.columns).enumerated().map { place, pair in
+            [
+                .text(snapshot.database), .text(other.schema), .text(other.name), .text(other.columns[pair.0].name),
+                .text(snapshot.database), .text(table.schema), .text(table.name), .text(table.columns[pair.1].name),
+                .number(place + 1), .number(3), .number(3), .text(constraint.name), .optional(key), .number(7),
+            ]
+        }
+    }
+
+    private func grants() throws -> [[Datum]] {
+        guard statement.objectWords == "TABLE", statement.name != nil else { return [] }
+        let relation = try relation()
+        let words = ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES", "DROP", "TRUNCATE", "ALTER"]
+        return words.map { word in
+            [
+                .text(snapshot.database), .text(relation.schema), .text(relation.name),
+                .text(relation.isView ? "VIEW" : "TABLE"), .text(word), .number(snapshot.userID(relation.owner)),
+                .text(relation.owner), .text("user"), .yes, .text("TABLE"), .text(relation.owner), .null,
+            ]
+        }
+    }
+
+    // MARK: Names
+
+    private func checkDatabase(_ name: String) throws {
+        guard name == snapshot.database else {
+            throw SQLError("3D000", "database \"\(name)\" does not exist", at: statement.position)
+        }
+    }
+
+    /// `[database.]schema`; the first schema of the search path without a name.
+    private func schemaName() throws -> String {
+        guard let name = statement.name else {
+            return snapshot.visibleSchemas(withImplicit: false).first ?? "public"
+        }
+        if let database = name.schema { try checkDatabase(database) }
+        guard snapshot.namespaceIDs[name.name] != nil else {
+            throw SQLError(.invalidSchemaName, "schema \"\(name.name)\" does not exist", at: name.position)
+        }
+        return name.name
+    }
+
+    private func relation() throws -> Relation {
+        guard let name = statement.name else {
+            throw SQLError(.syntaxError, "SHOW \(statement.kind.rawValue) needs a name", at: statement.position)
+        }
+        if let database = name.database { try checkDatabase(database) }
+        let schemas = name.schema.map { [$0] }
+            ?? [snapshot.temporarySchema] + snapshot.visibleSchemas(withImplicit: false)
+        for schema in schemas {
+            if let found = snapshot.store.catalog.relation(schema: schema, name: name.name) { return found }
+        }
+        throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist", at: name.position)
+    }
+
+    private func table() throws -> TableDefinition {
+        guard case .table(let table) = try relation() else {
+            throw SQLError(
+                .wrongObjectType, "\"\(statement.name?.name ?? "")\" is not a table", at: statement.position)
+        }
+        return table
+    }
+}
+
+/// LIKE for names: `%`, `_` and backslash.
+struct LikeText {
+    private enum Item: Equatable {
+        case any
+        case one
+        case byte(UInt8)
+    }
+    private var items: [Item] = []
+
+    init(_ pattern: String) {
+        var isEscaped = false
+        for byte in pattern.utf8 {
+            if isEscaped {
+                items.append(.byte(byte))
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "%") {
+                if items.last != .any { items.append(.any) }
+            } else {
+                items.append(byte == UInt8(ascii: "_") ? .one : .byte(byte))
+            }
+        }
+    }
+
+    /// Goes back only to the last `%`, so no pattern takes long.
+    func matches(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        var (place, item) = (0, 0)
+        var retry: (place: Int, item: Int)?
+        while place < bytes.count {
+            if item < items.count, items[item] == .any {
+                item += 1
+                retry = (place, item)
+            } else if item < items.count, items[item] == .one || items[item] == .byte(bytes[place]) {
+                place += 1
+                item += 1
+            } else if let last = retry {
+                retry = (last.place + 1, last.item)
+                (place, item) = (last.place + 1, last.item)
+            } else {
+                return false
+            }
+        }
+        return items[item...].allSatisfy { $0 == .any }
+    }
+}
+
+/// CREATE TABLE text of SHOW TABLE, in Redshift's layout.
+enum TableText {
+    static func create(_ table: TableDefinition, _ snapshot: SystemSnapshot) -> String {
+        var lines = table.columns.indices.map { "    " + column(table, $0, snapshot) }
+        for constraint in table.constraints {
+            let text = ConstraintRelations.definition(constraint, of: table, snapshot.store.catalog) {
+                CatalogArray.quoted($0.schema) + "." + CatalogArray.quoted($0.name)
+            }
+            lines.append("    " + text)
+        }
+        let name = CatalogArray.quoted(table.schema) + "." + CatalogArray.quoted(table.name)
+        let kind = table.isTemporary ? "CREATE TEMPORARY TABLE" : "CREATE TABLE"
+        var text = "\(kind) \(name) (\n\(lines.joined(separator: ",\n"))\n)"
+        switch table.distribution {
+        case .auto: text += "\nDISTSTYLE AUTO"
+        case .even: text += "\nDISTSTYLE EVEN"
+        case .all: text += "\nDISTSTYLE ALL"
+        case .key(let index): text += "\nDISTSTYLE KEY\nDISTKEY (\(CatalogArray.quoted(table.columns[index].name)))"
+        }
+        switch table.sortKey {
+        case .none: break
+        case .auto: text += "\nSORTKEY AUTO"
+        case .compound(let columns): text += "\nSORTKEY \(ConstraintRelations.list(columns, of: table))"
+        case .interleaved(let columns):
+            text += "\nINTERLEAVED SORTKEY \(ConstraintRelations.list(columns, of: table))"
+        }
+        return text + ";"
+    }
+
+    private static func column(_ table: TableDefinition, _ index: Int, _ snapshot: SystemSnapshot) -> String {
+        let column = table.columns[index]
+        var text = "\(CatalogArray.quoted(column.name)) \(column.type.description)"
+        if let identity = column.identity {
+            text += identity.byDefault ? " GENERATED BY DEFAULT AS" : ""
+            text += " IDENTITY(\(identity.seed),\(identity.step))"
+        } else if let value = column.defaultExpression {
+            text += " DEFAULT \(value)"
+        }
+        if column.notNull { text += " NOT NULL" }
+        if !table.encodeAuto {
+            let encoding = TableRelations.encodingName(table, index, snapshot.store.table(table.id))
+            text += " ENCODE \(encoding == "none" ? "raw" : encoding)"
+        }
+        return text
+    }
+}

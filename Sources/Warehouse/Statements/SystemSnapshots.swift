@@ -1,0 +1,32 @@
+import Binder
+import Catalog
+import ColumnStore
+import SQLSyntax
+
+extension StatementExecution {
+    func systemSnapshot(_ snapshot: StoreSnapshot) -> SystemSnapshot {
+        SystemSnapshot(
+            store: snapshot, shape: warehouse.shape, log: warehouse.log, sessions: warehouse.sessions,
+            transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
+            user: warehouse.options.user, temporarySchema: session.temporarySchema, sessionNumber: session.number,
+            settings: session.settings,
+            viewColumns: viewColumns(snapshot))
+    }
+
+    /// Binds a view's text as a query of it would.
+    private func viewColumns(_ snapshot: StoreSnapshot) -> @Sendable (ViewDefinition) -> [SystemColumn]? {
+        let (settings, user) = (session.settings, warehouse.options.user)
+        return { view in
+            let binder = Binder(
+                catalog: snapshot.catalog, searchPath: settings.searchPath, settings: BinderSettings(user: user),
+                systemRelations: SystemRelations())
+            guard let query = try? Parser.parseQuery(view.query), let bound = try? binder.bindQuery(query) else {
+                return nil
+            }
+            return bound.outputs.enumerated().map { index, output in
+                let name = index < view.columnNames.count ? view.columnNames[index] : output.name
+                return SystemColumn(name, output.type)
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import Binder
+import Catalog
+import QueryPlan
+import SQLTypes
+import Synchronization
+
+/// Answers functions that ask the catalog, for one statement. Safe from any thread.
+final class CatalogAnswers: Sendable {
+    enum Found: Sendable {
+        case stored(Relation)
+        case system(SystemRelation)
+    }
+    /// What is looked up by oid, made at the first question.
+    private final class Index: Sendable {
+        let relations: [Int: Relation]
+        let keys: [Int: (table: TableDefinition, constraint: TableConstraint)]
+        let system: [Int: SystemRelation]
+        let visible: Set<Int>
+
+        init(_ snapshot: SystemSnapshot) {
+            var relations: [Int: Relation] = [:]
+            var keys: [Int: (table: TableDefinition, constraint: TableConstraint)] = [:]
+            var system: [Int: SystemRelation] = [:]
+            for relation in snapshot.relations {
+                relations[Int(relation.id.raw)] = relation
+                guard case .table(let table) = relation else { continue }
+                for (index, constraint) in table.constraints.enumerated() {
+                    keys[table.constraintID(index)] = (table, constraint)
+                }
+            }
+            for relation in SystemRelations.all { system[SystemRelations.oids[relation.planName] ?? 0] = relation }
+            (self.relations, self.keys, self.system) = (relations, keys, system)
+            visible = Index.visible(snapshot)
+        }
+
+        /// A relation is visible when no schema earlier in the path has another of its name.
+        private static func visible(_ snapshot: SystemSnapshot) -> Set<Int> {
+            var names: Set<String> = []
+            var visible: Set<Int> = []
+            for schema in snapshot.visibleSchemas(withImplicit: true) {
+                if schema == "pg_catalog" {
+                    for relation in SystemRelations.all where relation.schema == schema {
+                        if names.insert(relation.name).inserted {
+                            visible.insert(SystemRelations.oids[relation.planName] ?? 0)
+                        }
+                    }
+                }
+                for relation in snapshot.store.catalog.relations(inSchema: schema) {
+                    guard names.insert(relation.name).inserted else { continue }
+                    visible.insert(Int(relation.id.raw))
+                    guard case .table(let table) = relation else { continue }
+                    for key in table.keys { visible.insert(table.constraintID(key.index)) }
+                }
+            }
+            return visible
+        }
+    }
+
+    let snapshot: SystemSnapshot
+    private let cached = Mutex<Index?>(nil)
+
+    init(_ snapshot: SystemSnapshot) { self.snapshot = snapshot }
+
+    private var index: Index {
+        cached.withLock { index in
+            if let index { return index }
+            let made = Index(snapshot)
+            index = made
+            return made
+        }
+    }
+
+    func answer(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+        switch function {
+        case .userByID:
+            let id = number(arguments, 0)
+            let name = snapshot.users.first { $0.id == id }?.name
+            return .text(name ?? "unknown (OID=\(id ?? 0))")
+        case .currentUserID: return .number(snapshot.userID(snapshot.user))
+        case .formatType:
+            guard let id = number(arguments, 0) else { return .null }
+            return .text(TypeCatalog.title(id, modifier: number(arguments, 1)))
+        case .isVisible:
+            let id = number(arguments, 0) ?? 0
+            let isBuiltIn = TypeCatalog.byID[id] != nil || (10_500..<100_000).contains(id)
+            return .boolean(isBuiltIn || index.visible.contains(id))
+        case .currentSchemas:
+            return .string(CatalogArray.text(snapshot.visibleSchemas(withImplicit: arguments[0] == .yes)))
+        case .encodingName:
+            let names = [0: "SQL_ASCII", 6: "UTF8", 7: "MULE_INTERNAL", 8: "LATIN1"]
+            return .text(arguments.isEmpty ? "UTF8" : names[number(arguments, 0) ?? -1] ?? "")
+        case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
+        case .cancelBackend, .terminateBackend:
+            return snapshot.sessions.cancel(number(arguments, 0) ?? 0) ? .yes : .zero
+        case .lastQueryFact: return lastQuery(text(arguments, 0) ?? "")
+        case .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege, .hasOtherPrivilege:
+            return try privilege(function, arguments)
+        default: return try definition(function, arguments)
+        }
+    }
+
+    private func definition(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+        switch function {
+        case .viewDefinition: return try viewText(arguments)
+        case .constraintDefinition:
+            guard let key = index.keys[number(arguments, 0) ?? 0] else { return .null }
+            return .text(
+                ConstraintRelations.definition(key.constraint, of: key.table, snapshot.store.catalog) {
+                    relationName(Int($0.id.raw))
+                })
+        case .indexDefinition:
+            guard let key = index.keys[number(arguments, 0) ?? 0] else { return .null }
+            let column = number(arguments, 1) ?? 0
+            if column == 0 { return .text(NamedRelations.indexText(key.constraint, of: key.table)) }
+            guard key.constraint.columns.indices.contains(column - 1) else { return .blank }
+            return .text(key.table.columns[key.constraint.columns[column - 1]].name)
+        case .relationSize:
+            let id = ObjectID(Int64(number(arguments, 0) ?? 0))
+            return .number(snapshot.store.table(id)?.byteCount ?? 0)
+        case .prettySize: return .text(CatalogAnswers.pretty(number(arguments, 0) ?? 0))
+        case .objectDescription: return .optional(index.relations[number(arguments, 0) ?? 0]?.comment)
+        case .columnDescription:
+            guard case .table(let table)? = index.relations[number(arguments, 0) ?? 0],
+                let column = number(arguments, 1), table.columns.indices.contains(column - 1)
+            else { return .null }
+            return .optional(table.columns[column - 1].comment)
+        default: return try names(function, arguments)
+        }
+    }
+
+    // MARK: Oids and names
+
+    private func names(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+        switch function {
+        case .relationID: return .number(try relationID(text(arguments, 0) ?? ""))
+        case .relationName: return .text(relationName(number(arguments, 0) ?? 0))
+        case .typeID:
+            let name = text(arguments, 0) ?? ""
+            if let id = Int(name) { return .number(id) }
+            guard let id = TypeCatalog.id(named: name) else {
+                throw SQLError(.undefinedObject, "type \"\(name)\" does not exist")
+            }
+            return .number(id)
+        case .typeNameOfID:
+            let ids = (text(arguments, 0) ?? "").split(separator: " ").compactMap { Int($0) }
+            return .text(ids.map { TypeCatalog.title($0, modifier: nil) }.joined(separator: ", "))
+        case .namespaceID:
+            let name = CatalogArray.nameParts(text(arguments, 0) ?? "").last ?? ""
+            guard let id = snapshot.namespaceIDs[name] else {
+                throw SQLError(.invalidSchemaName, "schema \"\(name)\" does not exist")
+            }
+            return .number(id)
+        case .namespaceName:
+            let id = number(arguments, 0) ?? 0
+            return .text(snapshot.namespaces.first { $0.id == id }?.name ?? String(id))
+        case .procedureName: return .null
+        default: throw SQLError(.internalError, "function \(function.rawValue) is no catalog function")
+        }
+    }
+
+    private func relationID(_ name: String) throws -> Int {
+        if let id = Int(name) { return id }
+        switch try relation(named: name) {
+        case .stored(let relation): return Int(relation.id.raw)
+        case .system(let relation): return SystemRelations.oids[relation.planName] ?? 0
+        case nil: throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
+        }
+    }
+
+    func relation(named name: String) throws -> Found? {
+        let parts = CatalogArray.nameParts(name)
+        guard let last = parts.last, parts.count <= 3 else { return nil }
+        let catalog = snapshot.store.catalog
+        if parts.count > 1 {
+            let schema = parts[parts.count - 2]
+            if let relation = catalog.relation(schema: schema, name: last) { return .stored(relation) }
+            return SystemRelations.find(last, schema: schema).map { .system($0) }
+        }
+        for schema in [snapshot.temporarySchema] + snapshot.visibleSchemas(withImplicit: false) {
+            if let relation = catalog.relation(schema: schema, name: last) { return .stored(relation) }
+        }
+        return SystemRelations.find(last, schema: nil).map { .system($0) }
+    }
+
+    /// With its schema where the bare name means another relation; numbers that are nobody's stay numbers.
+    private func relationName(_ id: Int) -> String {
+        let index = index
+        if let system = index.system[id] { return system.planName }
+        if let key = index.keys[id] { return CatalogArray.quoted(key.constraint.name) }
+        guard let relation = index.relations[id] else { return id == 0 ? "-" : String(id) }
+        let name = CatalogArray.quoted(relation.name)
+        return index.visible.contains(id) ? name : CatalogArray.quoted(relation.schema) + "." + name
+    }
+
+    private func viewText(_ arguments: [Datum]) throws -> Datum {
+        let found: Relation?
+        if let id = number(arguments, 0) {
+            found = index.relations[id]
+        } else if case .stored(let relation)? = try relation(named: text(arguments, 0) ?? "") {
+            found = relation
+        } else {
+            throw SQLError(.undefinedTable, "relation \"\(text(arguments, 0) ?? "")\" does not exist")
+        }
+        guard case .view(let view)? = found else { return arguments[0].isNumber ? .text("Not a view") : .null }
+        return .text(view.shownText)
+    }
+
+    // MARK: Privileges, queries
+
+    private static let knownPrivileges: Set<String> = [
+        "select", "insert", "update", "delete", "references", "drop", "truncate", "alter", "rule", "trigger", "usage",
+        "create", "temporary", "temp", "connect", "execute", "member",
+    ]
+
+    /// [user?, object, privilege]: the superuser may do everything with whatever exists.
+    private func privilege(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+        if function == .hasOtherPrivilege { return .yes }
+        let words = arguments.indices.compactMap { text(arguments, $0) }
+        guard words.count >= 2, let last = words.last else { return .null }
+        let object = words[words.count - 2]
+        for word in last.split(separator: ",") {
+            var name = word.lowercased().filter { $0 != " " }
+            if name.hasSuffix("withgrantoption") { name = String(name.dropLast(15)) }
+            guard CatalogAnswers.knownPrivileges.contains(name) else {
+                throw SQLError(.invalidParameterValue, "unrecognized privilege type: \"\(last)\"")
+            }
+        }
+        switch function {
+        case .hasTablePrivilege: if Int(object) == nil { _ = try relationID(object) }
+        case .hasSchemaPrivilege:
+            if Int(object) == nil, snapshot.namespaceIDs[object] == nil {
+                throw SQLError(.invalidSchemaName, "schema \"\(object)\" does not exist")
+            }
+        default:
+            let known = Int(object) != nil || object == snapshot.database || object.hasPrefix("template")
+            guard known else { throw SQLError("3D000", "database \"\(object)\" does not exist") }
+        }
+        return .yes
+    }
+
+    private func lastQuery(_ what: String) -> Datum {
+        let own = snapshot.log.queries.last { query in
+            guard query.session == snapshot.sessionNumber, query.errorMessage == nil else { return false }
+            let kind = QueryText.kind(query.text)
+            return what == "query" ? kind.family == .query : kind.type == "COPY"
+        }
+        guard let own else { return .number(-1) }
+        return .number(what == "rows" ? own.rows : own.id)
+    }
+
+    /// PostgreSQL's words: the next unit from 10 of it on.
+    private static func pretty(_ bytes: Int) -> String {
+        var value = bytes
+        for unit in ["bytes", "kB", "MB", "GB"] {
+            if abs(value) < 10 * 1024 { return "\(value) \(unit)" }
+            value = (value + 512) / 1024
+        }
+        return "\(value) TB"
+    }
+
+    private func number(_ arguments: [Datum], _ index: Int) -> Int? {
+        guard index < arguments.count, case .integer(let value) = arguments[index] else { return nil }
+        return Int(exactly: value)
+    }
+    private func text(_ arguments: [Datum], _ index: Int) -> String? {
+        guard index < arguments.count, case .string(let bytes) = arguments[index] else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Datum {
+    fileprivate var isNumber: Bool { if case .integer = self { true } else { false } }
+}

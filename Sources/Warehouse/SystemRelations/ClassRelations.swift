@@ -1,0 +1,282 @@
+import Binder
+import Catalog
+import SQLTypes
+
+/// pg_class, pg_attribute and what hangs on them.
+enum ClassRelations {
+    static let all: [SystemRelation] = [
+        SystemRelation("pg_class", classColumns, rows: classes),
+        SystemRelation(
+            "pg_class_info", classColumns + ", relcreationtime ts, releffectivediststyle int", rows: classInfo),
+        SystemRelation("pg_attribute", attributeColumns, rows: attributes),
+        SystemRelation("pg_attribute_info", attributeColumns, rows: attributes),
+        SystemRelation("pg_attrdef", "oid oid, adrelid oid, adnum smallint, adbin text, adsrc text", rows: defaults),
+        SystemRelation(
+            "pg_namespace", "oid oid, nspname name, nspowner int, nspacl array",
+            rows: { snapshot, sink in
+                for space in snapshot.namespaces {
+                    try sink.add([
+                        .number(space.id), .text(space.name), .number(snapshot.userID(space.owner)), .null,
+                    ])
+                }
+            }),
+        SystemRelation(
+            "pg_description", "objoid oid, classoid oid, objsubid int, description text", rows: descriptions),
+        SystemRelation("pg_statistic_indicator", "stairelid oid, stairows real, staiins real, staidels real"),
+    ]
+
+    // MARK: pg_class
+
+    /// Redshift's columns, and at the end some of later PostgreSQL releases that psql asks for.
+    private static let classColumns = """
+        oid oid, relname name, relnamespace oid, reltype oid, relowner int, relam oid, relfilenode oid,
+        reltablespace oid, relpages int, reltuples real, reltoastrelid oid, reltoastidxid oid, relhasindex bool,
+        relisshared bool, relkind "char", relnatts smallint, relexternid oid, relisreplicated bool, relispinned bool,
+        reldiststyle smallint, relprojbaseid oid, relchecks smallint, reltriggers smallint, relukeys smallint,
+        relfkeys smallint, relrefs smallint, relhasoids bool, relhaspkey bool, relhasrules bool, relhassubclass bool,
+        relacl array, relhastriggers bool, relrowsecurity bool, relforcerowsecurity bool, relispartition bool,
+        reloftype oid, relpersistence "char", relreplident "char", reloptions array
+        """
+
+    struct ClassRow {
+        var id = 0
+        var name = ""
+        var namespace = 11
+        var owner = 1
+        var rows = 0
+        var pages = 0
+        var kind = "r"
+        var columns = 0
+        var style = 0
+        var unique = 0
+        var foreign = 0
+        var hasPrimaryKey = false
+        var hasIndex = false
+        var isTemporary = false
+        var accessMethod = 0
+
+        var datums: [Datum] {
+            let isView: Datum = kind == "v" ? .yes : .no
+            let first: [Datum] = [
+                .number(id), .text(name), .number(namespace), .zero, .number(owner), .number(accessMethod),
+                .number(id), .zero, .number(pages), .double(Double(rows)), .zero, .zero, .boolean(hasIndex), .no,
+                .text(kind), .number(columns), .zero, .no, .no,
+            ]
+            let second: [Datum] = [
+                .number(style), .zero, .zero, .zero, .number(unique), .number(foreign), .zero, .no,
+                .boolean(hasPrimaryKey), isView, .no, .null, .no, .no, .no, .no, .zero,
+                .text(isTemporary ? "t" : "p"), .text("d"), .null,
+            ]
+            return first + second
+        }
+    }
+
+    private static func classes(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        try forEachClass(snapshot) { row, _ in try sink.add(row.datums) }
+    }
+    private static func classInfo(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        try forEachClass(snapshot) { row, _ in try sink.add(row.datums + [.null, .number(row.style)]) }
+    }
+
+    static func forEachClass(_ snapshot: SystemSnapshot, _ body: (ClassRow, TableDefinition?) throws -> Void) throws {
+        let namespaces = snapshot.namespaceIDs
+        for relation in SystemRelations.all {
+            var row = ClassRow()
+            row.id = SystemRelations.oids[relation.planName] ?? 0
+            row.name = relation.name
+            row.namespace = relation.schema == "pg_catalog" ? 11 : 10_000
+            row.kind = relation.isView ? "v" : "r"
+            row.columns = relation.columns.count
+            try body(row, nil)
+        }
+        for relation in snapshot.relations {
+            var row = ClassRow()
+            row.id = Int(relation.id.raw)
+            row.name = relation.name
+            row.namespace = namespaces[relation.schema] ?? 0
+            row.owner = snapshot.userID(relation.owner)
+            switch relation {
+            case .view(let view):
+                row.kind = "v"
+                row.columns = view.columnNames.count
+                try body(row, nil)
+            case .table(let table):
+                fill(&row, table, snapshot)
+                try body(row, table)
+                for key in table.keys { try body(index(key.index, key.constraint, of: table, row), nil) }
+            }
+        }
+    }
+
+    private static func fill(_ row: inout ClassRow, _ table: TableDefinition, _ snapshot: SystemSnapshot) {
+        let data = snapshot.store.table(table.id)
+        row.rows = data?.rowCount ?? 0
+        row.pages = ((data?.byteCount ?? 0) + (1 << 20) - 1) >> 20
+        row.columns = table.columns.count
+        row.isTemporary = table.isTemporary
+        row.hasPrimaryKey = table.hasPrimaryKey
+        row.hasIndex = !table.keys.isEmpty
+        row.unique = table.keys.count
+        row.foreign = table.constraints.count - row.unique
+        switch table.distribution {
+        case .even: row.style = 0
+        case .key: row.style = 1
+        case .all: row.style = 8
+        case .auto: row.style = data.map { $0.effectiveDistribution != .all } ?? false ? 11 : 10
+        }
+    }
+
+    /// The index that stands for a key, as PostgreSQL would have made it.
+    private static func index(
+        _ number: Int, _ constraint: TableConstraint, of table: TableDefinition, _ parent: ClassRow
+    ) -> ClassRow {
+        var row = ClassRow()
+        row.id = table.constraintID(number)
+        row.name = constraint.name
+        row.namespace = parent.namespace
+        row.owner = parent.owner
+        row.kind = "i"
+        row.accessMethod = 403
+        row.columns = constraint.columns.count
+        row.isTemporary = table.isTemporary
+        return row
+    }
+
+    // MARK: pg_attribute
+
+    private static let attributeColumns = """
+        attrelid oid, attname name, atttypid oid, attstattarget int, attlen smallint, attnum smallint, attndims int,
+        attcacheoff int, atttypmod int, attbyval bool, attstorage "char", attalign "char", attnotnull bool,
+        atthasdef bool, attisdropped bool, attislocal bool, attinhcount int, attisdistkey bool, attispreloaded bool,
+        attsortkeyord int, attencodingtype smallint, attencrypttype smallint, attacl array, attcollation oid,
+        attidentity "char", attgenerated "char", attoptions array, attfdwoptions array
+        """
+
+    struct AttributeRow {
+        var relation = 0
+        var name = ""
+        var type = 25
+        var number = 0
+        var modifier = -1
+        var isNotNull = false
+        var hasDefault = false
+        var isDistributionKey = false
+        var sortPosition = 0
+        var encoding = 0
+        var identity = ""
+
+        var datums: [Datum] {
+            let entry = TypeCatalog.byID[type]
+            let first: [Datum] = [
+                .number(relation), .text(name), .number(type), .number(-1), .number(entry?.length ?? -1),
+                .number(number), .zero, .number(-1), .number(modifier), .boolean(entry?.isByValue ?? false),
+                .text(entry?.storage ?? "x"), .text(entry?.alignment ?? "i"), .boolean(isNotNull),
+            ]
+            let second: [Datum] = [
+                .boolean(hasDefault), .no, .yes, .zero, .boolean(isDistributionKey), .no, .number(sortPosition),
+                .number(encoding), .zero, .null, .zero, .text(identity), .blank, .null, .null,
+            ]
+            return first + second
+        }
+    }
+
+    private static func attributes(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for relation in SystemRelations.all {
+            let id = SystemRelations.oids[relation.planName] ?? 0
+            for (index, column) in relation.columns.enumerated() {
+                var row = AttributeRow(relation: id, name: column.name, type: relation.typeIDs[index])
+                row.number = index + 1
+                if row.type == 1042 || row.type == 1043 || row.type == 1700 {
+                    row.modifier = TypeCatalog.modifier(of: column.type)
+                }
+                try sink.add(row.datums)
+            }
+        }
+        for relation in snapshot.relations {
+            switch relation {
+            case .view(let view):
+                if view.isLateBinding { continue }
+                for (index, column) in (snapshot.viewColumns(view) ?? []).enumerated() {
+                    var row = AttributeRow(relation: Int(view.id.raw), name: column.name)
+                    row.number = index + 1
+                    row.type = TypeCatalog.id(of: column.type)
+                    row.modifier = TypeCatalog.modifier(of: column.type)
+                    try sink.add(row.datums)
+                }
+            case .table(let table): try add(table, snapshot, sink)
+            }
+        }
+    }
+
+    private static func add(_ table: TableDefinition, _ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let data = snapshot.store.table(table.id)
+        var rows: [AttributeRow] = []
+        for (index, column) in table.columns.enumerated() {
+            var row = AttributeRow(relation: Int(table.id.raw), name: column.name)
+            row.number = index + 1
+            row.type = TypeCatalog.id(of: column.type)
+            row.modifier = TypeCatalog.modifier(of: column.type)
+            row.isNotNull = column.notNull
+            row.hasDefault = defaultText(column) != nil
+            row.isDistributionKey = table.distribution == .key(index)
+            row.sortPosition = TableRelations.sortPosition(table, index)
+            row.encoding = EncodingNumbers.number(TableRelations.encodingName(table, index, data))
+            rows.append(row)
+            try sink.add(row.datums)
+        }
+        for key in table.keys {
+            for (place, column) in key.constraint.columns.enumerated() where rows.indices.contains(column) {
+                var row = AttributeRow(relation: table.constraintID(key.index), name: rows[column].name)
+                row.number = place + 1
+                row.type = rows[column].type
+                row.modifier = rows[column].modifier
+                try sink.add(row.datums)
+            }
+        }
+    }
+
+    // MARK: Defaults, comments
+
+    /// As Redshift writes it, with the form that drivers look for in identity columns.
+    static func defaultText(_ column: ColumnDefinition) -> String? {
+        if let identity = column.identity {
+            let word = identity.byDefault ? "default_identity" : "identity"
+            return "\"\(word)\"(0, 0, '\(identity.seed),\(identity.step)'::text)"
+        }
+        return column.defaultExpression
+    }
+
+    private static func defaults(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for table in snapshot.tables {
+            for (index, column) in table.columns.enumerated() {
+                guard let text = defaultText(column) else { continue }
+                try sink.add([
+                    .number(table.defaultID(index)), .wide(table.id.raw), .number(index + 1), .text(text), .text(text),
+                ])
+            }
+        }
+    }
+
+    private static func descriptions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for relation in snapshot.relations {
+            if let comment = relation.comment {
+                try sink.add([.wide(relation.id.raw), .number(1259), .zero, .text(comment)])
+            }
+            guard case .table(let table) = relation else { continue }
+            for (index, column) in table.columns.enumerated() {
+                guard let comment = column.comment else { continue }
+                try sink.add([.wide(table.id.raw), .number(1259), .number(index + 1), .text(comment)])
+            }
+        }
+    }
+}
+
+/// pg_attribute.attencodingtype and `format_encoding` in both directions.
+enum EncodingNumbers {
+    private static let names = [
+        "none", "runlength", "bytedict", "delta", "delta32k", "mostly8", "mostly16", "mostly32", "text255", "text32k",
+        "lzo", "zstd", "az64",
+    ]
+    static func number(_ name: String) -> Int { names.firstIndex(of: name) ?? 0 }
+    static func name(_ number: Int) -> String? { names.indices.contains(number) ? names[number] : nil }
+}

@@ -1,0 +1,137 @@
+import Catalog
+import SQLTypes
+
+/// Keys and dependencies.
+enum ConstraintRelations {
+    static let all: [SystemRelation] = [
+        SystemRelation(
+            "pg_constraint",
+            """
+            oid oid, conname name, connamespace oid, contype "char", condeferrable bool, condeferred bool, conrelid oid,
+            contypid oid, confrelid oid, confupdtype "char", confdeltype "char", confmatchtype "char", conkey array,
+            confkey array, conbin text, consrc text, conindid oid, convalidated bool, conparentid oid
+            """, rows: constraints),
+        SystemRelation(
+            "pg_index",
+            """
+            indexrelid oid, indrelid oid, indkey vector, indclass vector, indnatts smallint, indisunique bool,
+            indisprimary bool, indisclustered bool, indisvalid bool, indexprs text, indpred text, indisreplident bool,
+            indimmediate bool
+            """, rows: indexes),
+        SystemRelation(
+            "pg_depend",
+            """
+            classid oid, objid oid, objsubid int, refclassid oid, refobjid oid, refobjsubid int, deptype "char"
+            """, rows: dependencies),
+        SystemRelation(
+            "pg_rewrite",
+            """
+            oid oid, rulename name, ev_class oid, ev_attr smallint, ev_type "char", is_instead bool, ev_qual text,
+            ev_action text, ev_enabled "char"
+            """, rows: rewrites),
+        SystemRelation("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int"),
+        SystemRelation(
+            "pg_trigger",
+            """
+            oid oid, tgrelid oid, tgname name, tgfoid oid, tgtype smallint, tgenabled bool, tgisconstraint bool,
+            tgconstrname name, tgconstrrelid oid, tgdeferrable bool, tginitdeferred bool, tgnargs smallint,
+            tgattr vector, tgargs text, tgconstraint oid, tgisinternal bool, tgparentid oid
+            """),
+    ]
+
+    static func numbers(_ columns: [Int]) -> [[UInt8]] { columns.map { Array(String($0 + 1).utf8) } }
+
+    private static func constraints(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let namespaces = snapshot.namespaceIDs
+        for table in snapshot.tables {
+            for (index, constraint) in table.constraints.enumerated() {
+                var foreign = 0
+                var kind = "p"
+                var other: Datum = .null
+                switch constraint.kind {
+                case .primaryKey: break
+                case .unique: kind = "u"
+                case .foreignKey(let target, let columns):
+                    (kind, foreign) = ("f", Int(target.raw))
+                    other = .string(CatalogArray.text(numbers(columns)))
+                }
+                let action: Datum = kind == "f" ? .text("a") : .blank
+                let first: [Datum] = [
+                    .number(table.constraintID(index)), .text(constraint.name),
+                    .number(namespaces[table.schema] ?? 0), .text(kind), .no, .no, .wide(table.id.raw), .zero,
+                    .number(foreign),
+                ]
+                let second: [Datum] = [
+                    action, action, kind == "f" ? .text("u") : .blank,
+                    .string(CatalogArray.text(numbers(constraint.columns))), other, .null, .null,
+                    .number(kind == "f" ? 0 : table.constraintID(index)), .yes, .zero,
+                ]
+                try sink.add(first + second)
+            }
+        }
+    }
+
+    private static func indexes(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for table in snapshot.tables {
+            for key in table.keys {
+                let columns = numbers(key.constraint.columns)
+                try sink.add([
+                    .number(table.constraintID(key.index)), .wide(table.id.raw),
+                    .string(Array(columns.joined(separator: [UInt8(ascii: " ")]))), .blank, .number(columns.count),
+                    .yes, .boolean(key.constraint.kind == .primaryKey), .no, .yes, .null, .null, .no,
+                    .yes,
+                ])
+            }
+        }
+    }
+
+    /// A view hangs on its rule, and the rule on what the view reads: the way by which tools find dependents.
+    private static func dependencies(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for view in snapshot.views {
+            let rule = ruleID(view)
+            try sink.add([
+                .number(2618), .number(rule), .zero, .number(1259), .wide(view.id.raw), .zero, .text("i"),
+            ])
+            for source in view.dependencies {
+                try sink.add([
+                    .number(2618), .number(rule), .zero, .number(1259), .wide(source.raw), .zero, .text("n"),
+                ])
+            }
+        }
+    }
+
+    private static func ruleID(_ view: ViewDefinition) -> Int { 0x7000_0000 + Int(truncatingIfNeeded: view.id.raw) }
+
+    private static func rewrites(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for view in snapshot.views {
+            try sink.add([
+                .number(ruleID(view)), .text("_RETURN"), .wide(view.id.raw), .number(-1), .text("1"), .yes, .null,
+                .null, .text("O"),
+            ])
+        }
+    }
+
+    /// The text of `pg_get_constraintdef`.
+    ///
+    /// - Parameter name: how another table is called there.
+    static func definition(
+        _ constraint: TableConstraint, of table: TableDefinition, _ catalog: CatalogSnapshot,
+        name: (TableDefinition) -> String
+    ) -> String {
+        let own = list(constraint.columns, of: table)
+        switch constraint.kind {
+        case .primaryKey: return "PRIMARY KEY \(own)"
+        case .unique: return "UNIQUE \(own)"
+        case .foreignKey(let target, let columns):
+            guard case .table(let other)? = catalog.relation(id: target) else { return "FOREIGN KEY \(own)" }
+            return "FOREIGN KEY \(own) REFERENCES \(name(other))\(list(columns, of: other))"
+        }
+    }
+
+    static func list(_ columns: [Int], of table: TableDefinition) -> String {
+        let names = columns.filter { table.columns.indices.contains($0) }.map {
+            CatalogArray.quoted(table.columns[$0].name)
+        }
+        return "(\(names.joined(separator: ", ")))"
+    }
+}

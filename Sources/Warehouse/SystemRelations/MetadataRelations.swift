@@ -1,0 +1,276 @@
+import Catalog
+import SQLTypes
+
+/// The SVV_ views of tables, columns, schemas, databases and privileges.
+enum MetadataRelations {
+    static let all: [SystemRelation] = names + external + rights
+
+    private static let allTables = """
+        database_name varchar(128), schema_name varchar(128), table_name varchar(128), table_type varchar(128),
+        table_acl varchar(128), remarks varchar(256)
+        """
+    private static let allColumns = """
+        database_name varchar(128), schema_name varchar(128), table_name varchar(128), column_name varchar(128),
+        ordinal_position int, column_default varchar(4000), is_nullable varchar(3), data_type varchar(128),
+        character_maximum_length int, numeric_precision int, numeric_scale int, remarks varchar(256)
+        """
+
+    private static let names: [SystemRelation] = [
+        SystemRelation(
+            "svv_tables",
+            """
+            table_catalog varchar(128), table_schema varchar(128), table_name varchar(128), table_type varchar(128),
+            remarks varchar(256)
+            """, rows: tables),
+        SystemRelation(
+            "svv_columns",
+            """
+            table_catalog varchar(128), table_schema varchar(128), table_name varchar(128), column_name varchar(128),
+            ordinal_position int, column_default varchar(4000), is_nullable varchar(3), data_type varchar(128),
+            character_maximum_length int, numeric_precision int, numeric_precision_radix int, numeric_scale int,
+            datetime_precision int, interval_type varchar(128), interval_precision varchar(128),
+            character_set_catalog varchar(128), character_set_schema varchar(128), character_set_name varchar(128),
+            collation_catalog varchar(128), collation_schema varchar(128), collation_name varchar(128),
+            domain_name varchar(128), remarks varchar(256)
+            """, rows: columns),
+        SystemRelation("svv_all_tables", allTables, rows: tablesOfDatabases),
+        SystemRelation("svv_redshift_tables", allTables, rows: tablesOfDatabases),
+        SystemRelation(
+            "svv_all_columns", allColumns,
+            rows: { snapshot, sink in
+                try ColumnFacts.forEach(snapshot, includeLateBinding: true) { try sink.add(databaseColumn($0)) }
+            }),
+        SystemRelation(
+            "svv_redshift_columns",
+            allColumns.replacing(
+                ", remarks varchar(256)",
+                with: """
+                    , encoding varchar(128), distkey bool, sortkey int, column_acl varchar(128), remarks varchar(256)
+                    """),
+            rows: redshiftColumns),
+        SystemRelation(
+            "svv_all_schemas",
+            """
+            database_name varchar(128), schema_name varchar(128), schema_owner int, schema_type varchar(128),
+            schema_acl varchar(128), source_database varchar(128), schema_option varchar(256)
+            """,
+            rows: { snapshot, sink in
+                for space in snapshot.namespaces { try sink.add(schema(space, snapshot) + [.null, .null, .null]) }
+            }),
+        SystemRelation(
+            "svv_redshift_schemas",
+            """
+            database_name varchar(128), schema_name varchar(128), schema_owner int, schema_type varchar(128),
+            schema_acl varchar(128), schema_option varchar(256)
+            """,
+            rows: { snapshot, sink in
+                for space in snapshot.namespaces { try sink.add(schema(space, snapshot) + [.null, .null]) }
+            }),
+        SystemRelation(
+            "svv_redshift_databases",
+            """
+            database_name varchar(128), database_owner int, database_type varchar(32), database_acl varchar(128),
+            database_options varchar(128), database_isolation_level varchar(128)
+            """,
+            rows: { snapshot, sink in
+                try sink.add([
+                    .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
+                    .text("Snapshot Isolation"),
+                ])
+            }),
+        SystemRelation(
+            "svv_redshift_functions",
+            """
+            database_name varchar(128), schema_name varchar(128), function_name varchar(128),
+            function_type varchar(128), argument_type varchar(512), result_type varchar(128)
+            """),
+        SystemRelation(
+            "svv_user_info",
+            """
+            user_name varchar(128), user_id int, createdb bool, superuser bool, catalog_update bool,
+            connection_limit varchar(32), syslog_access varchar(32), last_ddl_timestamp ts, session_timeout int,
+            external_user_id varchar(128)
+            """,
+            rows: { snapshot, sink in
+                for user in snapshot.users {
+                    try sink.add([
+                        .text(user.name), .number(user.id), .boolean(user.isSuperuser), .boolean(user.isSuperuser),
+                        .boolean(user.id == 1), .text("UNLIMITED"), .text("UNRESTRICTED"), .null, .zero, .null,
+                    ])
+                }
+            }),
+    ]
+
+    private static func schema(_ space: SystemSnapshot.Namespace, _ snapshot: SystemSnapshot) -> [Datum] {
+        [.text(snapshot.database), .text(space.name), .number(snapshot.userID(space.owner)), .text("local")]
+    }
+
+    private static func tables(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let database = Datum.text(snapshot.database)
+        for relation in SystemRelations.all {
+            try sink.add([
+                database, .text(relation.schema), .text(relation.name), .text(relation.isView ? "VIEW" : "BASE TABLE"),
+                .null,
+            ])
+        }
+        for relation in snapshot.relations {
+            try sink.add([
+                database, .text(relation.schema), .text(relation.name), .text(InformationSchema.kind(relation)),
+                .optional(relation.comment),
+            ])
+        }
+    }
+
+    private static func tablesOfDatabases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for relation in snapshot.relations {
+            try sink.add([
+                .text(snapshot.database), .text(relation.schema), .text(relation.name),
+                .text(relation.isView ? "VIEW" : "TABLE"), .null, .optional(relation.comment),
+            ])
+        }
+    }
+
+    private static func columns(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        try ColumnFacts.forEach(snapshot, includeLateBinding: true) { column in
+            let facts: [Datum] = [
+                .text(column.database), .text(column.schema), .text(column.table), .text(column.name),
+                .number(column.position), .optional(column.defaultText), column.isNullable, .text(column.dataType),
+                column.length, column.precision, column.radix, column.scale, column.datetimePrecision,
+            ]
+            let rest: [Datum] = [
+                .null, .null, .null, .null, .null, .null, .null, .null, .null, .optional(column.comment),
+            ]
+            try sink.add(facts + rest)
+        }
+    }
+
+    private static func databaseColumn(_ column: ColumnFacts) -> [Datum] {
+        [
+            .text(column.database), .text(column.schema), .text(column.table), .text(column.name),
+            .number(column.position), .optional(column.defaultText), column.isNullable, .text(column.dataType),
+            column.length, column.precision, column.scale, .optional(column.comment),
+        ]
+    }
+
+    private static func redshiftColumns(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let encodings = TableRelations.encodings(snapshot)
+        try ColumnFacts.forEach(snapshot, includeLateBinding: true) { column in
+            var row = databaseColumn(column)
+            let remarks = row.removeLast()
+            let key = column.schema + "." + column.table
+            let encoding = encodings[key].map { $0[column.position - 1] }
+            row += [
+                .optional(encoding), .boolean(column.isDistributionKey), .number(column.sortPosition), .null, remarks,
+            ]
+            try sink.add(row)
+        }
+    }
+
+    // MARK: Without rows here: external data and data shares
+
+    private static let external: [SystemRelation] = [
+        SystemRelation(
+            "svv_external_schemas",
+            "esoid oid, eskind smallint, schemaname name, esowner int, databasename text, esoptions text"),
+        SystemRelation(
+            "svv_external_tables",
+            """
+            redshift_database_name text, schemaname text, tablename text, tabletype text, location text,
+            input_format text, output_format text, serialization_lib text, serde_parameters text, compressed int,
+            parameters text
+            """),
+        SystemRelation(
+            "svv_external_columns",
+            """
+            redshift_database_name text, schemaname text, tablename text, columnname text, external_type text,
+            columnnum int, part_key int, is_nullable text
+            """),
+        SystemRelation(
+            "svv_external_partitions",
+            """
+            schemaname text, tablename text, values text, location text, input_format text, output_format text,
+            serialization_lib text, serde_parameters text, compressed int, parameters text
+            """),
+        SystemRelation(
+            "svv_external_databases",
+            "eskind int, esoptions text, databasename text, location text, parameters text"),
+        SystemRelation(
+            "svv_mv_info",
+            """
+            database_name char(128), schema_name char(128), user_name char(128), name char(128), is_stale char(1),
+            state int, autorewrite char(1), autorefresh char(1)
+            """),
+        SystemRelation(
+            "stv_mv_info",
+            """
+            db_name char(128), schema char(128), name char(128), updated_upto_xid bigint, is_stale char(1),
+            owner_user_name char(128), state int, autorewrite char(1), autorefresh char(1)
+            """),
+        SystemRelation(
+            "svv_datashares",
+            """
+            share_name varchar(128), share_id int, share_owner int, source_database varchar(128),
+            consumer_database varchar(128), share_type varchar(8), createdate ts, is_publicaccessible bool,
+            share_acl varchar(256), producer_account varchar(16), producer_namespace varchar(64)
+            """),
+    ]
+
+    // MARK: Privileges: everything belongs to the superuser
+
+    private static let rights: [SystemRelation] = [
+        SystemRelation(
+            "svv_relation_privileges",
+            """
+            namespace_name varchar(128), relation_name varchar(128), privilege_type varchar(128), identity_id int,
+            identity_name varchar(128), identity_type varchar(128), admin_option bool
+            """,
+            rows: { snapshot, sink in
+                for relation in snapshot.relations {
+                    for word in ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES", "DROP", "TRUNCATE", "ALTER"] {
+                        try sink.add([
+                            .text(relation.schema), .text(relation.name), .text(word),
+                            .number(snapshot.userID(relation.owner)), .text(relation.owner), .text("user"), .yes,
+                        ])
+                    }
+                }
+            }),
+        SystemRelation(
+            "svv_schema_privileges",
+            """
+            namespace_name varchar(128), privilege_type varchar(128), identity_id int, identity_name varchar(128),
+            identity_type varchar(128), admin_option bool
+            """,
+            rows: { snapshot, sink in
+                for space in snapshot.namespaces {
+                    for word in ["CREATE", "USAGE"] {
+                        try sink.add([
+                            .text(space.name), .text(word), .number(snapshot.userID(space.owner)), .text(space.owner),
+                            .text("user"), .yes,
+                        ])
+                    }
+                }
+            }),
+        SystemRelation(
+            "svv_column_privileges",
+            """
+            namespace_name varchar(128), relation_name varchar(128), column_name varchar(128),
+            privilege_type varchar(128), identity_id int, identity_name varchar(128), identity_type varchar(128)
+            """),
+        SystemRelation(
+            "svv_roles",
+            "role_id int, role_name varchar(128), role_owner varchar(128), external_id varchar(128)"),
+        SystemRelation(
+            "svv_user_grants",
+            "user_id int, user_name varchar(128), role_id int, role_name varchar(128), admin_option bool"),
+        SystemRelation(
+            "svv_role_grants",
+            "role_id int, role_name varchar(128), granted_role_id int, granted_role_name varchar(128)"),
+        SystemRelation(
+            "svv_default_privileges",
+            """
+            schema_name varchar(128), object_type varchar(128), owner_id int, owner_name varchar(128),
+            owner_type varchar(128), privilege_type varchar(128), grantee_id int, grantee_name varchar(128),
+            grantee_type varchar(128), admin_option bool
+            """),
+    ]
+}

@@ -1,0 +1,147 @@
+import SQLTypes
+
+/// Who is connected and what runs now.
+enum SessionRelations {
+    static let all: [SystemRelation] = [
+        SystemRelation(
+            "stv_sessions",
+            "starttime ts, process int, user_name char(50), db_name char(50), timeout_sec int",
+            rows: { snapshot, sink in
+                for session in snapshot.sessions.all {
+                    try sink.add([
+                        .wide(session.startMicroseconds), .number(session.number), .text(snapshot.user),
+                        .text(snapshot.database), .zero,
+                    ])
+                }
+            }),
+        SystemRelation(
+            "pg_stat_activity",
+            """
+            datid oid, datname name, procpid int, usesysid int, usename name, current_query text, query_start tstz
+            """,
+            rows: { snapshot, sink in
+                for session in snapshot.sessions.all {
+                    try sink.add([
+                        .number(SystemSnapshot.databaseID), .text(snapshot.database), .number(session.number),
+                        .number(snapshot.userID(snapshot.user)), .text(snapshot.user),
+                        .text(session.statement?.text ?? "<IDLE>"),
+                        session.statement.map { .wide($0.startMicroseconds) } ?? .null,
+                    ])
+                }
+            }),
+        SystemRelation(
+            "stv_inflight",
+            """
+            userid int, slice int, query int, label char(320), xid bigint, pid int, starttime ts, text char(100),
+            suspended int, insert_pristine int, concurrency_scaling_status int
+            """, rows: inflight),
+        SystemRelation(
+            "svv_query_inflight",
+            """
+            userid int, slice int, query int, pid int, starttime ts, suspended int, text char(200), sequence int
+            """,
+            rows: { snapshot, sink in
+                for (session, statement) in running(snapshot) {
+                    for (index, part) in QueryText.pieces(statement.text, 200).enumerated() {
+                        try sink.add([
+                            .number(snapshot.userID(snapshot.user)), .zero, .number(statement.query),
+                            .number(session.number), .wide(statement.startMicroseconds), .zero, .text(part),
+                            .number(index),
+                        ])
+                    }
+                }
+            }),
+        SystemRelation(
+            "stv_recents",
+            """
+            userid int, status char(20), starttime ts, duration int, user_name char(50), db_name char(50),
+            query char(600), pid int
+            """, rows: recents),
+        SystemRelation(
+            "stv_locks",
+            """
+            table_id bigint, last_commit ts, last_update ts, lock_owner bigint, lock_owner_pid bigint,
+            lock_owner_start_ts ts, lock_owner_end_ts ts, lock_status char(22)
+            """, rows: TransactionRelations.locks),
+        SystemRelation(
+            "pg_locks",
+            """
+            locktype text, database oid, relation oid, transaction bigint, pid int, mode text, granted bool
+            """, rows: TransactionRelations.postgresLocks),
+        SystemRelation(
+            "svv_transactions",
+            """
+            txn_owner text, txn_db text, xid bigint, pid int, txn_start ts, lock_mode text, lockable_object_type text,
+            relation int, granted bool
+            """, rows: TransactionRelations.transactions),
+        SystemRelation(
+            "stl_connection_log",
+            """
+            event char(50), recordtime ts, remotehost char(45), remoteport char(32), pid int, dbname char(50),
+            username char(50), authmethod char(32), duration int, sslversion char(50), sslcipher char(128), mtu int,
+            sslcompression char(64), sslexpansion char(64), iamauthguid char(36), application_name char(250),
+            os_version char(64), driver_version char(64), plugin_name char(32), protocol_version int,
+            sessionid char(36), compression char(8)
+            """, rows: connections),
+        SystemRelation(
+            "stl_sessions",
+            """
+            userid int, starttime ts, endtime ts, process int, user_name char(50), db_name char(50), timeout_sec int,
+            timed_out int
+            """),
+        SystemRelation(
+            "stv_active_cursors",
+            """
+            userid int, name char(256), xid bigint, pid int, starttime ts, row_count bigint, byte_count bigint,
+            fetched_rows bigint
+            """),
+    ]
+
+    private static func running(
+        _ snapshot: SystemSnapshot
+    ) -> [(SessionRegistry.Entry, SessionRegistry.RunningStatement)] {
+        snapshot.sessions.all.compactMap { session in session.statement.map { (session, $0) } }
+    }
+
+    private static func inflight(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (session, statement) in running(snapshot) {
+            for slice in 0..<snapshot.shape.slices {
+                try sink.add([
+                    .number(snapshot.userID(snapshot.user)), .number(slice), .number(statement.query),
+                    .text("default"), .number(statement.query), .number(session.number),
+                    .wide(statement.startMicroseconds), .text(String(statement.text.prefix(100))), .zero, .zero, .zero,
+                ])
+            }
+        }
+    }
+
+    private static func recents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let user = Datum.number(snapshot.userID(snapshot.user))
+        for (session, statement) in running(snapshot) {
+            try sink.add([
+                user, .text("Running"), .wide(statement.startMicroseconds), .zero, .text(snapshot.user),
+                .text(snapshot.database), .text(String(statement.text.prefix(600))), .number(session.number),
+            ])
+        }
+        for query in snapshot.log.queries.suffix(100).reversed() {
+            let duration = min(query.endMicroseconds - query.startMicroseconds, Int64(Int32.max))
+            try sink.add([
+                user, .text("Done"), .wide(query.startMicroseconds), .wide(max(duration, 0)), .text(query.user),
+                .text(snapshot.database), .text(String(query.text.prefix(600))), .number(-1),
+            ])
+        }
+    }
+
+    private static func connections(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for session in snapshot.sessions.all {
+            let first: [Datum] = [
+                .text("initiating session"), .wide(session.startMicroseconds), .blank, .blank, .number(session.number),
+                .text(snapshot.database), .text(snapshot.user), .text("Trust"), .zero, .blank, .blank, .zero,
+            ]
+            let rest: [Datum] = [
+                .blank, .blank, .blank, .blank, .blank, .blank, .blank, .zero, .blank, .blank,
+            ]
+            try sink.add(first + rest)
+        }
+    }
+}

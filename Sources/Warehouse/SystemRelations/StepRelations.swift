@@ -1,0 +1,159 @@
+import SQLTypes
+
+/// Logs of single steps, errors and maintenance: their shapes, so that the queries of tools run.
+enum StepRelations {
+    static let all: [SystemRelation] = steps + summaries + rest
+
+    private static let stepColumns = """
+        userid int, query int, slice int, segment int, step int, starttime ts, endtime ts, tasknum int, rows bigint,
+        bytes bigint
+        """
+
+    private static let steps: [SystemRelation] = [
+        (
+            "stl_scan",
+            """
+            fetches bigint, type int, tbl int, is_rrscan char(1), is_delayed_scan char(1), rows_pre_filter bigint,
+            rows_pre_user_filter bigint, perm_table_name char(136), is_rlf_scan char(1), is_rlf_scan_reason int,
+            num_em_blocks int, checksum bigint, runtime_filtering char(1), scan_region int,
+            num_sortkey_as_predicate int, row_fetcher_state int, consumed_scan_ranges bigint,
+            work_stealing_reason bigint, is_vectorized_scan char(1), is_vectorized_scan_reason int,
+            row_fetcher_reason bigint, topology_signature bigint, use_tpm_partition char(1), is_rrscan_expr char(1)
+            """
+        ),
+        (
+            "stl_aggr",
+            """
+            slots int, occupied int, maxlength int, tbl int, is_diskbased char(1), workmem bigint, type char(6)
+            """
+        ),
+        (
+            "stl_hash",
+            """
+            slots int, occupied int, maxlength int, tbl int, is_diskbased char(1), workmem bigint, num_parts int,
+            est_rows bigint, num_blocks_permitted int, row_dist_variance int
+            """
+        ),
+        ("stl_hashjoin", "tbl int, num_parts int, join_type int, hash_looped char(1), switched_parts char(1)"),
+        ("stl_mergejoin", "tbl int, checksum bigint"), ("stl_nestloop", "tbl int, checksum bigint"),
+        ("stl_sort", "tbl int, is_diskbased char(1), workmem bigint, checksum bigint"),
+        ("stl_dist", "packets int, checksum bigint"), ("stl_bcast", "packets int, checksum bigint"),
+        ("stl_return", "packets int, checksum bigint"),
+        ("stl_save", "tbl int, is_diskbased char(1), workmem bigint"),
+        ("stl_insert", "tbl int, inserted_mega_value char(1), use_staging_table char(1)"), ("stl_delete", "tbl int"),
+        (
+            "stl_unique",
+            """
+            type char(6), is_diskbased char(1), slots int, workmem bigint, max_buffers_used bigint, resizes int,
+            occupied int, flushable int, used_unique_prefetching char(1)
+            """
+        ),
+        ("stl_limit", "checksum bigint"), ("stl_merge", "checksum bigint"), ("stl_parse", "checksum bigint"),
+        ("stl_project", "checksum bigint"), ("stl_window", "is_diskbased char(1), workmem bigint"),
+    ].map { SystemRelation($0.0, stepColumns + ", " + $0.1) }
+
+    private static let summaryColumns = """
+        userid int, query int, stm int, seg int, step int, maxtime bigint, avgtime bigint, rows bigint, bytes bigint,
+        rate_row double, rate_byte double, label text, is_diskbased char(1), workmem bigint, is_rrscan char(1),
+        is_delayed_scan char(1), rows_pre_filter bigint
+        """
+    private static let explainColumns = """
+        userid int, query int, nodeid int, parentid int, plannode char(400), info char(400)
+        """
+
+    private static let summaries: [SystemRelation] = [
+        SystemRelation("svl_query_summary", summaryColumns), SystemRelation("svcs_query_summary", summaryColumns),
+        SystemRelation(
+            "svl_query_report",
+            """
+            userid int, query int, slice int, segment int, step int, start_time ts, end_time ts, elapsed_time bigint,
+            rows bigint, bytes bigint, label char(256), is_diskbased char(1), workmem bigint, is_rrscan char(1),
+            is_delayed_scan char(1), rows_pre_filter bigint
+            """),
+        SystemRelation(
+            "sys_query_detail",
+            """
+            user_id int, query_id bigint, child_query_sequence int, stream_id int, segment_id int, step_id int,
+            step_name text, table_id int, table_name char(136), is_rrscan char(1), start_time ts, end_time ts,
+            duration bigint, alert text, input_bytes bigint, input_rows bigint, output_bytes bigint,
+            output_rows bigint, blocks_read bigint, blocks_write bigint, local_read_io bigint, remote_read_io bigint,
+            source text, data_skewness int, time_skewness int, is_active char(1), spilled_block_local_disk bigint,
+            spilled_block_remote_disk bigint, step_attribute char(64), metrics_level char(64), plan_parent_id int,
+            plan_node_id int
+            """),
+        SystemRelation("stl_explain", explainColumns), SystemRelation("svcs_explain", explainColumns),
+        SystemRelation(
+            "stl_plan_info",
+            """
+            userid int, query int, nodeid int, segment int, step int, locus int, plannode int, startupcost double,
+            totalcost double, rows bigint, bytes bigint
+            """),
+        SystemRelation("stl_stream_segs", "userid int, query int, stream int, segment int"),
+        SystemRelation(
+            "svv_query_state",
+            """
+            userid int, query int, seg int, step int, maxtime interval, avgtime interval, rows bigint, bytes bigint,
+            cpu bigint, memory bigint, rate_row double, rate_byte double, label char(25), is_diskbased char(1),
+            workmem bigint, num_parts int, is_rrscan char(1), is_delayed_scan char(1)
+            """),
+        SystemRelation(
+            "stv_exec_state",
+            """
+            userid int, query int, slice int, segment int, step int, starttime ts, currenttime ts, tasknum int,
+            rows bigint, bytes bigint, label char(256), is_diskbased char(1), workmem bigint, num_parts int,
+            is_rrscan char(1), is_delayed_scan char(1)
+            """),
+    ]
+
+    private static let rest: [SystemRelation] = [
+        SystemRelation(
+            "stl_error",
+            """
+            userid int, process char(12), recordtime ts, pid int, errcode int, file char(90), linenum int,
+            context char(100), error char(512)
+            """),
+        SystemRelation(
+            "stl_alert_event_log",
+            """
+            userid int, query int, slice int, segment int, step int, pid int, xid bigint, event char(1024),
+            solution char(1024), event_time ts
+            """),
+        SystemRelation(
+            "stl_vacuum",
+            """
+            userid int, xid bigint, table_id int, status char(30), rows bigint, sortedrows int, blocks int,
+            max_merge_partitions int, eventtime ts, reclaimable_rows bigint, reclaimable_space_mb bigint,
+            cutoff_xid bigint, is_recluster int
+            """, rows: TransactionRelations.vacuums),
+        SystemRelation(
+            "stl_tr_conflict",
+            "xact_id bigint, process_id bigint, xact_start_ts ts, abort_time ts, table_id bigint",
+            rows: TransactionRelations.conflicts),
+        SystemRelation(
+            "stl_wlm_error", "userid int, recordtime ts, pid int, error_string char(256)"),
+        SystemRelation(
+            "stl_wlm_rule_action",
+            """
+            userid int, query int, service_class int, rule char(256), action char(256), recordtime ts,
+            action_value char(256), service_class_name char(64)
+            """),
+        SystemRelation(
+            "stv_wlm_query_state",
+            """
+            xid bigint, task int, query int, service_class int, slot_count int, wlm_start_time ts, state char(16),
+            queue_time bigint, exec_time bigint, query_priority char(20)
+            """),
+        SystemRelation(
+            "svl_user_info",
+            """
+            usename name, usesysid int, usecreatedb bool, usesuper bool, usecatupd bool, useconnlimit text,
+            syslogaccess text, last_ddl_ts ts, sessiontimeout int, external_user_id text
+            """),
+        SystemRelation(
+            "svl_stored_proc_call",
+            """
+            userid int, session_userid int, query int, label char(320), xid bigint, pid int, database char(32),
+            querytxt char(4000), starttime ts, endtime ts, aborted int, from_sp_call int
+            """),
+    ]
+}

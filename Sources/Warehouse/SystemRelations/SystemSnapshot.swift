@@ -1,0 +1,121 @@
+import Binder
+import Catalog
+import ColumnStore
+import SQLTypes
+
+/// What system relations are made from: the state of the warehouse as one session sees it.
+struct SystemSnapshot: Sendable {
+    var store: StoreSnapshot
+    var shape: ClusterShape
+    var log: WarehouseLog
+    var sessions: SessionRegistry
+    var transactions: TransactionRegistry
+    var vacuums: VacuumLog
+    var user: String
+    var temporarySchema: String
+    var sessionNumber: Int
+    var settings: SessionSettings
+    /// Types of a view's columns, found by binding its text; nil when it cannot be bound (any more).
+    var viewColumns: @Sendable (ViewDefinition) -> [SystemColumn]?
+
+    struct User: Sendable {
+        var id: Int
+        var name: String
+        var isSuperuser: Bool
+    }
+    struct Namespace: Sendable {
+        var id: Int
+        var name: String
+        var owner: String
+    }
+
+    var database: String { store.catalog.database }
+    var searchPath: [String] { settings.searchPath }
+    static let databaseID = 100
+    static let bootstrapUser = User(id: 1, name: "rdsdb", isSuperuser: true)
+    static let systemNamespaces: [Namespace] = [
+        Namespace(id: 11, name: "pg_catalog", owner: "rdsdb"), Namespace(id: 99, name: "pg_toast", owner: "rdsdb"),
+        Namespace(id: 10_000, name: "information_schema", owner: "rdsdb"),
+        Namespace(id: 10_001, name: "pg_internal", owner: "rdsdb"),
+    ]
+
+    var users: [User] {
+        user == "rdsdb"
+            ? [SystemSnapshot.bootstrapUser]
+            : [SystemSnapshot.bootstrapUser, User(id: 100, name: user, isSuperuser: true)]
+    }
+    func userID(_ name: String) -> Int { users.first { $0.name == name }?.id ?? 100 }
+
+    var namespaces: [Namespace] {
+        SystemSnapshot.systemNamespaces
+            + store.catalog.schemas.values.sorted { $0.id < $1.id }.map {
+                Namespace(id: Int($0.id.raw), name: $0.name, owner: $0.owner)
+            }
+    }
+    /// Ids of all schemas by name.
+    var namespaceIDs: [String: Int] {
+        Dictionary(namespaces.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Schemas in the order of name lookup, as `current_schemas` shows them.
+    func visibleSchemas(withImplicit: Bool) -> [String] {
+        let schemas = store.catalog.schemas
+        var path = searchPath.map { $0 == "$user" ? user : $0 }.filter { schemas[$0] != nil }
+        guard withImplicit else { return path.filter { $0 != "pg_catalog" } }
+        if !path.contains("pg_catalog") { path.insert("pg_catalog", at: 0) }
+        if schemas[temporarySchema] != nil { path.insert(temporarySchema, at: 0) }
+        return path
+    }
+
+    /// Tables that the session may see, its own temporary ones included.
+    var tables: [TableDefinition] {
+        relations.compactMap { if case .table(let table) = $0 { table } else { nil } }
+    }
+    var views: [ViewDefinition] {
+        relations.compactMap { if case .view(let view) = $0 { view } else { nil } }
+    }
+    var relations: [Relation] {
+        store.catalog.allRelations.filter {
+            !$0.schema.hasPrefix(Session.temporarySchemaPrefix) || $0.schema == temporarySchema
+        }
+    }
+}
+
+extension Relation {
+    var owner: String {
+        switch self {
+        case .table(let table): table.owner
+        case .view(let view): view.owner
+        }
+    }
+    var comment: String? {
+        switch self {
+        case .table(let table): table.comment
+        case .view(let view): view.comment
+        }
+    }
+    var isView: Bool { if case .view = self { true } else { false } }
+}
+
+extension TableDefinition {
+    /// Oids of things that belong to a table: apart from those of tables, the same in every session.
+    func constraintID(_ index: Int) -> Int { 0x4000_0000 + Int(truncatingIfNeeded: id.raw) * 16 + index }
+    func defaultID(_ column: Int) -> Int { 0x6000_0000 + Int(truncatingIfNeeded: id.raw) * 16 + column }
+    var hasPrimaryKey: Bool { constraints.contains { $0.kind == .primaryKey } }
+    /// PRIMARY KEY and UNIQUE show as indexes.
+    var keys: [(index: Int, constraint: TableConstraint)] {
+        constraints.enumerated().filter {
+            switch $0.element.kind {
+            case .primaryKey, .unique: true
+            case .foreignKey: false
+            }
+        }.map { (index: $0.offset, constraint: $0.element) }
+    }
+}
+
+extension ViewDefinition {
+    /// As catalogs show it: late-binding views with their whole statement.
+    var shownText: String {
+        isLateBinding ? "create view \(schema).\(name) as \(query) with no schema binding;" : query + ";"
+    }
+}
