@@ -92,7 +92,9 @@ extension Parser {
             return .objectUnpivot(NavigationTable(path: path, alias: try tableAlias()))
         }
         _ = take(.only)
-        let name = try objectName()
+        // UNNEST is reserved, and yet a function.
+        let isUnnest = at(.unnest) && peek().kind == .leftParenthesis
+        let name = isUnnest ? ObjectName(try label()) : try objectName()
         if at(.leftParenthesis) { return try tableFunction(name) }
         if at(.leftBracket) {
             let path = try postfix(.name(name))

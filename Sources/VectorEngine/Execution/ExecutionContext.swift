@@ -10,6 +10,12 @@ public protocol RelationProvider: Sendable {
     func table(_ id: ObjectID) throws -> TableSnapshot
     /// All rows of a system table or view, in its full column list's order.
     func systemRows(_ relation: String) throws -> ColumnBatch
+    /// As `systemRows(_:)`, but only these columns need values; the others may be left without rows.
+    func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch
+}
+
+extension RelationProvider {
+    public func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { try systemRows(relation) }
 }
 
 /// What a running query works with; immutable, shared by its workers.

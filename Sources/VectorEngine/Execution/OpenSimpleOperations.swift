@@ -58,9 +58,11 @@ extension QueryExecutor {
     }
 
     func openSystemScan(_ scan: LogicalSystemScan) throws -> Pipeline {
-        let all = try context.relations.systemRows(scan.relation)
+        // Without columns it is the number of rows that counts: one column tells it.
+        let wanted = scan.indexes.isEmpty ? [0] : scan.indexes
+        let all = try context.relations.systemRows(scan.relation, columns: wanted)
         let columns = scan.indexes.map { all.columns[$0] }
-        let batch = ColumnBatch(types: scan.columns.map(\.type), columns: columns, rowCount: all.rowCount)
+        let batch = ColumnBatch(types: scan.columns.map(\.type), columns: columns, rowCount: all.columns[wanted[0]].count)
         return pipeline(over: RowSet(batch, context: context), columns: scan.columns)
     }
 

@@ -97,6 +97,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
             throw failure
         }
         log.rows = execution.rowCount
+        log.plan = execution.plan
         log.endMicroseconds = SystemTime().wallMicroseconds()
         warehouse.log.add(log)
     }

@@ -1,4 +1,5 @@
 import BulkTransfer
+import QueryPlan
 import Synchronization
 
 /// What the system tables tell of past statements. In memory, bounded, newest kept. Safe from any thread.
@@ -12,6 +13,8 @@ final class WarehouseLog: Sendable {
         var endMicroseconds: Int64
         var rows: Int
         var errorMessage: String?
+        /// Of SELECTs; kept for the newest ones only.
+        var plan: PhysicalQuery?
     }
     struct BadRow: Sendable {
         var query: Int
@@ -36,11 +39,14 @@ final class WarehouseLog: Sendable {
     private let nextQuery = Atomic<Int>(1)
     private static let keptQueries = 10_000
     private static let keptRows = 100_000
+    private static let keptPlans = 500
 
     func makeQueryID() -> Int { nextQuery.add(1, ordering: .relaxed).oldValue }
     func add(_ query: Query) {
         state.withLock {
             $0.queries.append(query)
+            let old = $0.queries.count - 1 - WarehouseLog.keptPlans
+            if old >= 0 { $0.queries[old].plan = nil }
             if $0.queries.count > 2 * WarehouseLog.keptQueries {
                 $0.queries.removeFirst($0.queries.count - WarehouseLog.keptQueries)
             }

@@ -20,8 +20,12 @@ final class StatementExecution {
     var parameters: [StatementParameter] = []
     /// Rows returned or changed, for the log.
     var rowCount = 0
+    /// What a SELECT ran, for the log.
+    var plan: PhysicalQuery?
     /// The transaction of a statement outside of a block.
     var ownTransaction: Transaction?
+    /// Tables whose rows it has changed outside of a block.
+    var committedTables: Set<ObjectID> = []
     let started = SystemTime().wallMicroseconds()
 
     init(
@@ -132,4 +136,7 @@ struct SnapshotRelations: RelationProvider {
         return table
     }
     func systemRows(_ relation: String) throws -> ColumnBatch { try SystemRelations.rows(relation, system) }
+    func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch {
+        try SystemRelations.rows(relation, system, columns: columns)
+    }
 }

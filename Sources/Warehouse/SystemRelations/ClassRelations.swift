@@ -165,18 +165,35 @@ enum ClassRelations {
         var encoding = 0
         var identity = ""
 
+        /// What the type alone decides, made once.
+        private struct TypeFacts: Sendable {
+            var length: Datum
+            var isByValue: Datum
+            var storage: Datum
+            var alignment: Datum
+            init(_ entry: TypeCatalog.Entry?) {
+                length = .number(entry?.length ?? -1)
+                isByValue = .boolean(entry?.isByValue ?? false)
+                storage = .text(entry?.storage ?? "x")
+                alignment = .text(entry?.alignment ?? "i")
+            }
+        }
+        private static let typeFacts = TypeCatalog.byID.mapValues { TypeFacts($0) }
+        private static let otherType = TypeFacts(nil)
+
         var datums: [Datum] {
-            let entry = TypeCatalog.byID[type]
-            let first: [Datum] = [
-                .number(relation), .text(name), .number(type), .number(-1), .number(entry?.length ?? -1),
-                .number(number), .zero, .number(-1), .number(modifier), .boolean(entry?.isByValue ?? false),
-                .text(entry?.storage ?? "x"), .text(entry?.alignment ?? "i"), .boolean(isNotNull),
+            let facts = AttributeRow.typeFacts[type] ?? AttributeRow.otherType
+            var row: [Datum] = []
+            row.reserveCapacity(28)
+            row += [
+                .number(relation), .text(name), .number(type), .number(-1), facts.length, .number(number), .zero,
+                .number(-1), .number(modifier), facts.isByValue, facts.storage, facts.alignment,
             ]
-            let second: [Datum] = [
-                .boolean(hasDefault), .no, .yes, .zero, .boolean(isDistributionKey), .no, .number(sortPosition),
-                .number(encoding), .zero, .null, .zero, .text(identity), .blank, .null, .null,
+            row += [
+                .boolean(isNotNull), .boolean(hasDefault), .no, .yes, .zero, .boolean(isDistributionKey), .no,
+                .number(sortPosition), .number(encoding), .zero, .null, .zero, .text(identity), .blank, .null, .null,
             ]
-            return first + second
+            return row
         }
     }
 
@@ -210,6 +227,7 @@ enum ClassRelations {
 
     private static func add(_ table: TableDefinition, _ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let data = snapshot.store.table(table.id)
+        let wantsEncoding = sink.wants(20)
         var rows: [AttributeRow] = []
         for (index, column) in table.columns.enumerated() {
             var row = AttributeRow(relation: Int(table.id.raw), name: column.name)
@@ -220,7 +238,9 @@ enum ClassRelations {
             row.hasDefault = defaultText(column) != nil
             row.isDistributionKey = table.distribution == .key(index)
             row.sortPosition = TableRelations.sortPosition(table, index)
-            row.encoding = EncodingNumbers.number(TableRelations.encodingName(table, index, data))
+            if wantsEncoding {
+                row.encoding = EncodingNumbers.number(TableRelations.encodingName(table, index, data))
+            }
             rows.append(row)
             try sink.add(row.datums)
         }

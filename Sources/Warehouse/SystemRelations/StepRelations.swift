@@ -1,3 +1,4 @@
+import QueryPlan
 import SQLTypes
 
 /// Logs of single steps, errors and maintenance: their shapes, so that the queries of tools run.
@@ -81,7 +82,8 @@ enum StepRelations {
             spilled_block_remote_disk bigint, step_attribute char(64), metrics_level char(64), plan_parent_id int,
             plan_node_id int
             """),
-        SystemRelation("stl_explain", explainColumns), SystemRelation("svcs_explain", explainColumns),
+        SystemRelation("stl_explain", explainColumns, rows: explained),
+        SystemRelation("svcs_explain", explainColumns, rows: explained),
         SystemRelation(
             "stl_plan_info",
             """
@@ -104,6 +106,33 @@ enum StepRelations {
             is_rrscan char(1), is_delayed_scan char(1)
             """),
     ]
+
+    /// One row a plan node, made from EXPLAIN's lines: one with costs is a node, those below it are its conditions.
+    private static func explained(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for query in snapshot.log.queries {
+            guard let plan = query.plan else { continue }
+            var nodes: [(parent: Int, text: String, info: String)] = []
+            var parents: [Int] = []
+            for line in ExplainText.render(plan, verbose: false, actuals: nil) {
+                if line.contains("  (cost=") {
+                    let depth = (line.prefix { $0 == " " }.count + 4) / 6
+                    parents = Array(parents.prefix(depth))
+                    nodes.append((parents.last ?? 0, line, ""))
+                    parents.append(nodes.count)
+                } else if !nodes.isEmpty, line.hasPrefix(" ") {
+                    let text = String(line.drop { $0 == " " })
+                    nodes[nodes.count - 1].info += (nodes[nodes.count - 1].info.isEmpty ? "" : " ") + text
+                }
+            }
+            let user = Datum.number(snapshot.userID(query.user))
+            for (index, node) in nodes.enumerated() {
+                try sink.add([
+                    user, .number(query.id), .number(index + 1), .number(node.parent),
+                    .text(String(node.text.prefix(400))), .text(String(node.info.prefix(400))),
+                ])
+            }
+        }
+    }
 
     private static let rest: [SystemRelation] = [
         SystemRelation(

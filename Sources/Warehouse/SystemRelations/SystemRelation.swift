@@ -38,8 +38,17 @@ struct SystemRelation: Sendable {
 /// Takes the rows of a system relation.
 final class SystemRows {
     let batch: ColumnBatch
-    init(types: [SQLType]) { batch = ColumnBatch(types: types) }
-    func add(_ row: [Datum]) throws { try batch.append(row) }
+    /// Columns that are filled; the others stay empty.
+    private let wanted: [Int]
+
+    init(types: [SQLType], wanted: [Int]? = nil) {
+        batch = ColumnBatch(types: types)
+        self.wanted = wanted ?? Array(types.indices)
+    }
+    func add(_ row: [Datum]) throws {
+        for column in wanted { try batch.columns[column].append(row[column]) }
+    }
+    func wants(_ column: Int) -> Bool { wanted.contains(column) }
 }
 
 /// Column lists in short: the types of catalogs by the words that their documentation uses.
@@ -136,12 +145,13 @@ struct SystemRelations: SystemRelationSchema {
         return try ArrayFunctions.value(of: function, arguments) ?? answers?.answer(function, arguments)
     }
 
-    static func rows(_ name: String, _ snapshot: SystemSnapshot) throws -> ColumnBatch {
+    /// - Parameter columns: those that need values; nil for all.
+    static func rows(_ name: String, _ snapshot: SystemSnapshot, columns: [Int]? = nil) throws -> ColumnBatch {
         if name.hasSuffix(")") { return try TableFunctions.rows(name, snapshot) }
         guard let relation = byName[name] else {
             throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
         }
-        let sink = SystemRows(types: relation.columns.map(\.type))
+        let sink = SystemRows(types: relation.columns.map(\.type), wanted: columns)
         try relation.rows(snapshot, sink)
         return sink.batch
     }
