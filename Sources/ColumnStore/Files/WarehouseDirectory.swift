@@ -72,9 +72,35 @@ struct WarehouseDirectory: Sendable {
         }
     }
 
-    /// Removes part files that no commit names: what a crash in the middle of a load left. Failures are left for the
-    /// next start, an orphan does no harm.
+    /// Removes files that no commit names: what a crash in the middle of a load left. Failures are left for the next
+    /// start, an orphan does no harm.
     func removeOrphans(_ superblock: Superblock) {
+        for path in orphans(superblock) { try? fileSystem.removeTree(path) }
+    }
+
+    /// Files and table directories that no commit names.
+    func orphans(_ superblock: Superblock) -> [String] {
+        let shape = superblock.shape
+        let known = knownFiles(superblock)
+        let tables = Set(superblock.parts.map { String($0.table.raw) })
+        var result: [String] = []
+        for slice in 0..<shape.slices {
+            let directory = FilePath.parent(partDirectory(table: ObjectID(0), slice: slice, shape: shape))
+            guard let names = try? fileSystem.list(directory) else { continue }
+            for name in names {
+                let folder = FilePath.join(directory, name)
+                if !tables.contains(name) {
+                    result.append(folder)
+                    continue
+                }
+                let files = ((try? fileSystem.list(folder)) ?? []).map { FilePath.join(folder, $0) }
+                result += files.filter { !known.contains($0) }
+            }
+        }
+        return result
+    }
+
+    private func knownFiles(_ superblock: Superblock) -> Set<String> {
         let shape = superblock.shape
         var known: Set<String> = []
         for part in superblock.parts {
@@ -86,20 +112,6 @@ struct WarehouseDirectory: Sendable {
             }
             if part.slice == 0 { known.formUnion(copyPaths(part.id, table: part.table, shape: shape)) }
         }
-        let tables = Set(superblock.parts.map { String($0.table.raw) })
-        for slice in 0..<shape.slices {
-            let directory = FilePath.parent(partDirectory(table: ObjectID(0), slice: slice, shape: shape))
-            guard let names = try? fileSystem.list(directory) else { continue }
-            for name in names {
-                let folder = FilePath.join(directory, name)
-                if !tables.contains(name) {
-                    try? fileSystem.removeTree(folder)
-                    continue
-                }
-                for file in (try? fileSystem.list(folder)) ?? [] where !known.contains(FilePath.join(folder, file)) {
-                    try? fileSystem.remove(FilePath.join(folder, file))
-                }
-            }
-        }
+        return known
     }
 }

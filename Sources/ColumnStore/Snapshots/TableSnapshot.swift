@@ -59,7 +59,7 @@ public final class TableSnapshot: Sendable {
     private static func effective(
         _ definition: TableDefinition, _ parts: [Part], _ sliceCount: Int, _ autoAllRows: Int
     ) -> DistributionStyle {
-        let rows = parts.reduce(0) { $0 + $1.rowCount }
+        let rows = parts.reduce(0) { $0 + $1.liveRowCount }
         switch definition.distribution {
         case .even: return .even
         case .all: return parts.allSatisfy { $0.slice == 0 } ? .all : .even

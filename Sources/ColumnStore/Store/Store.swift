@@ -76,7 +76,7 @@ public final class Store: Sendable {
         }
     }
 
-    private static func takeLock(_ directory: WarehouseDirectory) throws -> any FileLock {
+    static func takeLock(_ directory: WarehouseDirectory) throws -> any FileLock {
         do {
             try directory.fileSystem.makeDirectories(directory.root)
             return try directory.fileSystem.lock(directory.lockPath)

@@ -18,9 +18,11 @@ extension StatementExecution {
         case .query(let select): query = select
         case .createTableAs(_, let select, _): query = select
         case .insert(let insert): query = insert.source
+        case .delete(let delete): query = try StatementExecution.query(of: delete)
+        case .update(let update): query = try StatementExecution.query(of: update, ids)
         default:
             throw SQLError(
-                .syntaxError, "EXPLAIN needs a SELECT, INSERT or CREATE TABLE AS statement")
+                .syntaxError, "EXPLAIN needs a SELECT, INSERT, UPDATE, DELETE or CREATE TABLE AS statement")
         }
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
         let actuals = options.analyze ? try measure(plan, snapshot) : nil

@@ -45,6 +45,7 @@ final class StatementExecution {
         var temporary = CatalogSnapshot(database: "pg_temp")
         for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
         var settings = BinderSettings(user: warehouse.options.user, parameterTypes: parameterTypes)
+        settings.datetime = datetime
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)
             settings.parameterValues = parameters.map(\.value)
@@ -105,6 +106,14 @@ final class StatementExecution {
             settings: OptimizerSettings(disabledPasses: session.settings.disabledPasses))
     }
 
+    /// The session's zone and date order, and the statement's time.
+    var datetime: DatetimeContext {
+        let settings = session.settings
+        return DatetimeContext(
+            nowMicroseconds: started, zone: ZoneRules.named(settings["timezone"]) ?? .utc,
+            order: settings["datestyle"].uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear)
+    }
+
     func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {
         let settings = session.settings
         let answers = CatalogAnswers(systemSnapshot(snapshot))
@@ -117,9 +126,7 @@ final class StatementExecution {
             pool: warehouse.pool, grant: MemoryGrant(warehouse.budget), cancellation: cancellation,
             relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
-            datetime: DatetimeContext(
-                nowMicroseconds: started, zone: ZoneRules.named(settings["timezone"]) ?? .utc,
-                order: settings["datestyle"].uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear),
+            datetime: datetime,
             facts: facts)
     }
 }

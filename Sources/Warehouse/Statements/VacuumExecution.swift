@@ -57,7 +57,8 @@ extension StatementExecution {
 
     /// Reads the rows that are left and writes them under a definition, all workers at once.
     func rewrite(_ parts: [Part], of table: TableSnapshot, as definition: TableDefinition) throws -> WrittenParts {
-        let writer = try store.writer(for: definition, replacing: true)
+        // A part of the rows keeps the placement that the table has by now.
+        let writer = try store.writer(for: definition, replacing: parts.count == table.parts.count)
         do {
             let groups = parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
             let next = Atomic<Int>(0)

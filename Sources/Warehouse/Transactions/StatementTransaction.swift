@@ -25,7 +25,26 @@ extension StatementExecution {
             }
             throw error
         }
+        mergeSmallParts()
         session.end(transaction, failed: false)
+    }
+
+    /// Many small commits leave many small parts. Once in a while one of them pays for all: the statement has succeeded
+    /// already, and its locks are still held.
+    private func mergeSmallParts() {
+        if transaction.isExplicit || committedTables.isEmpty { return }
+        let snapshot = store.snapshot()
+        for table in committedTables.compactMap({ snapshot.table($0) }) where table.parts.count > 64 {
+            let small = table.parts.filter { $0.rowCount < 16_384 }
+            if small.count <= 64 { continue }
+            guard let merged = try? rewrite(small, of: table, as: table.definition) else { continue }
+            var change = StoreChange()
+            change.base = snapshot
+            change.removed = [table.definition.id: Set(small.map(\.id))]
+            change.added = [merged]
+            // Nothing is lost when this fails: the small parts stay.
+            try? store.commit(change)
+        }
     }
 
     static func failedBlock() -> SQLError {
@@ -91,6 +110,7 @@ extension StatementExecution {
         change.base = snapshot
         let tables = Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
         try store.commit(change)
+        committedTables.formUnion(tables)
         warehouse.transactions.noteWrites(tables, by: transaction)
     }
 

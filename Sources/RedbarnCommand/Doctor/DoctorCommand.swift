@@ -1,0 +1,48 @@
+import ArgumentParser
+import ColumnStore
+import Glibc
+import Platform
+import SQLTypes
+
+/// `redbarn doctor DIR`: reads every byte of a warehouse and reports damage. Exit code 1 when there is any.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check every checksum and reference of a warehouse; changes nothing.")
+
+    @Argument(help: "The warehouse's directory.")
+    var directory: String
+
+    func run() throws {
+        let inspection: WarehouseInspection
+        do {
+            let budget = MemoryBudget(limit: HostEnvironment.usableMemory() / 2)
+            inspection = try WarehouseInspection(directory: directory, budget: budget)
+        } catch let error as SQLError {
+            StandardError.line("ERROR:  \(error.message)")
+            if let hint = error.hint { StandardError.line("HINT:  \(hint)") }
+            throw ExitCode(1)
+        }
+        let output = OutputSink(descriptor: STDOUT_FILENO)
+        output.write(DoctorCommand.report(inspection, directory))
+        try output.flush()
+        if !inspection.problems.isEmpty { throw ExitCode(1) }
+    }
+
+    static func report(_ found: WarehouseInspection, _ directory: String) -> String {
+        var lines = [
+            "warehouse    \(directory)",
+            "commit       \(found.version)",
+            "shape        \(found.shape.nodes) nodes x \(found.shape.slicesPerNode) slices",
+            "tables       \(found.tableCount)",
+            "parts        \(found.partCount), \(found.byteCount) bytes",
+            "blocks       \(found.blockCount) read and verified",
+            "rows         \(found.rowCount - found.deletedRowCount), \(found.deletedRowCount) deleted and not reclaimed",
+        ]
+        if !found.orphans.isEmpty {
+            lines.append("left over    \(found.orphans.count) files that no commit names; the next start removes them")
+        }
+        lines += found.problems.map { "PROBLEM      \($0)" }
+        lines.append(found.problems.isEmpty ? "no damage found" : "\(found.problems.count) problems found")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
