@@ -99,8 +99,8 @@ extension Relation {
 
 extension TableDefinition {
     /// Oids of things that belong to a table: apart from those of tables, the same in every session.
-    func constraintID(_ index: Int) -> Int { 0x4000_0000 + Int(truncatingIfNeeded: id.raw) * 16 + index }
-    func defaultID(_ column: Int) -> Int { 0x6000_0000 + Int(truncatingIfNeeded: id.raw) * 16 + column }
+    func constraintID(_ index: Int) -> Int { 0x4000_0000 + Int(id.raw & 0x7F_FFFF) * 64 + index }
+    func defaultID(_ column: Int) -> Int { 0x6000_0000 + Int(id.raw & 0x3_FFFF) * 1_600 + column }
     var hasPrimaryKey: Bool { constraints.contains { $0.kind == .primaryKey } }
     /// PRIMARY KEY and UNIQUE show as indexes.
     var keys: [(index: Int, constraint: TableConstraint)] {
