@@ -28,6 +28,9 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         .target(name: "CIntrinsics"),
@@ -55,10 +58,18 @@ let package = Package(
             "Warehouse",
             ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"]),
         library("Redbarn", ["Warehouse"]),
+        library(
+            "PGWire",
+            [
+                "Warehouse", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .executableTarget(
             name: "RedbarnCommand",
             dependencies: [
-                "Warehouse", "CEdit", "CTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Warehouse", "PGWire", "CEdit", "CTerminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["README.md"],
             swiftSettings: optimized),
@@ -70,6 +81,7 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: optimized),
         // test targets
+        .testTarget(name: "PGWireTests", dependencies: ["PGWire"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),

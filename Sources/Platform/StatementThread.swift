@@ -25,6 +25,10 @@ public final class StatementThread: Sendable {
         return try outcome.get()
     }
 
+    /// Gives the thread to one server for the rest of its life: it asks for work, does it, and ends when there is none
+    /// (nil). Returns at once.
+    public func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { desk.serve(next) }
+
     /// Hands work from callers to the thread. All state is guarded by the monitor.
     private final class Desk: @unchecked Sendable {
         private let monitor = Monitor()
@@ -48,6 +52,24 @@ public final class StatementThread: Sendable {
                     busy = false
                     monitor.wakeAll()
                 }
+            }
+        }
+
+        func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) {
+            monitor.withLock {
+                while busy { monitor.wait() }
+                busy = true
+                work = {
+                    var affinity = [UInt64](repeating: 0, count: 16)
+                    let known = rb_get_affinity(&affinity) == 0
+                    while let body = next() {
+                        NativeThread.role = .statement
+                        body()
+                        if known && NativeThread.role == .pinnedStatement { _ = rb_set_affinity(affinity) }
+                    }
+                    self.monitor.withLock { self.busy = false }
+                }
+                monitor.wakeAll()
             }
         }
 

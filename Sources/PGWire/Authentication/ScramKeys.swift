@@ -1,0 +1,61 @@
+import Crypto
+
+/// What a server keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): enough to check a proof, not enough to
+/// make one.
+public struct ScramKeys: Sendable, Hashable {
+    public var salt: [UInt8]
+    public var iterations: Int
+    public var storedKey: [UInt8]
+    public var serverKey: [UInt8]
+
+    public static let iterations = 4096
+
+    public init(password: String, salt: [UInt8], iterations: Int = ScramKeys.iterations) {
+        self.salt = salt
+        self.iterations = iterations
+        let salted = ScramKeys.saltedPassword(password, salt, iterations)
+        storedKey = Array(SHA256.hash(data: ScramKeys.hmac(salted, Array("Client Key".utf8))))
+        serverKey = ScramKeys.hmac(salted, Array("Server Key".utf8))
+    }
+
+    /// PostgreSQL's stored form, `SCRAM-SHA-256$4096:<salt>$<stored key>:<server key>`; nil when it is not one.
+    public init?(stored text: String) {
+        let parts = text.split(separator: "$")
+        guard parts.count == 3, parts[0] == "SCRAM-SHA-256" else { return nil }
+        let head = parts[1].split(separator: ":")
+        let keys = parts[2].split(separator: ":")
+        guard head.count == 2, keys.count == 2, let iterations = Int(head[0]), (1...1_000_000).contains(iterations),
+            let salt = Base64.decode(head[1]), let stored = Base64.decode(keys[0]), stored.count == 32,
+            let server = Base64.decode(keys[1]), server.count == 32
+        else { return nil }
+        self.salt = salt
+        self.iterations = iterations
+        storedKey = stored
+        serverKey = server
+    }
+
+    static func hmac(_ key: [UInt8], _ data: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: data, using: SymmetricKey(data: key)))
+    }
+
+    static func saltedPassword(_ password: String, _ salt: [UInt8], _ iterations: Int) -> [UInt8] {
+        let key = SymmetricKey(data: Array(password.utf8))
+        var block = Array(HMAC<SHA256>.authenticationCode(for: salt + [0, 0, 0, 1], using: key))
+        var result = block
+        for _ in 1..<max(iterations, 1) {
+            block = Array(HMAC<SHA256>.authenticationCode(for: block, using: key))
+            for index in result.indices { result[index] ^= block[index] }
+        }
+        return result
+    }
+}
+
+enum ConstantTime {
+    /// Takes the same time wherever the bytes differ.
+    static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for index in left.indices { difference |= left[index] ^ right[index] }
+        return difference == 0
+    }
+}

@@ -1,0 +1,115 @@
+import ColumnVectors
+import SQLTypes
+import Warehouse
+
+/// Encodes what statements return and sends it. While the client keeps up, rows go out as they come; when it does not,
+/// they go to a spool that is emptied after the statement's work is done.
+///
+/// Calls of one statement come one at a time, but rows may come from any worker's thread.
+final class ResultStream: ResultHandler {
+    let output: any ClientOutput
+    let buffer: TextBuffer
+    private let limits: ServerLimits
+    private let spool: ResultSpool
+    private let formats: FormatCodes
+    /// Simple queries describe their rows; extended ones did so on Describe.
+    private let describesRows: Bool
+    /// Asked when a result begins: SET may stand in front of it.
+    private let makeStyle: () -> TextStyle
+    private var style = TextStyle()
+    private let interruption: Interruption
+    private(set) var columns: [ResultColumn] = []
+    private(set) var hasEnded = false
+    /// SET or RESET was among the statements.
+    private(set) var changedSettings = false
+    private(set) var rowBytes = 0
+    /// Rows only, for a portal that is read in parts: nothing is sent.
+    private let portal: ResultSpool?
+
+    init(
+        output: any ClientOutput, buffer: TextBuffer, limits: ServerLimits, formats: FormatCodes, describesRows: Bool,
+        interruption: Interruption, portal: ResultSpool? = nil, style: @escaping () -> TextStyle
+    ) {
+        self.output = output
+        self.buffer = buffer
+        self.limits = limits
+        self.formats = formats
+        self.describesRows = describesRows
+        self.interruption = interruption
+        makeStyle = style
+        self.portal = portal
+        spool = ResultSpool(directory: limits.spoolDirectory, memoryLimit: 0, fileLimit: limits.spoolBytes)
+    }
+
+    func begin(columns: [ResultColumn]) throws {
+        self.columns = columns
+        style = makeStyle()
+        guard formats.covers(columns.count) else {
+            throw ProtocolViolation.error(
+                "bind message has \(formats.count) result formats but query has \(columns.count) columns")
+        }
+        if describesRows { RowDescription(columns: columns, formats: formats).encode(into: buffer) }
+    }
+
+    func rows(_ batch: ColumnBatch) throws {
+        let encoders = batch.columns.indices.map { index in
+            ColumnEncoder(
+                batch.columns[index], type: columns.indices.contains(index) ? columns[index].type : batch.types[index],
+                isBinary: formats.isBinary(index))
+        }
+        try encoders.withUnsafeBufferPointer { encoders in
+            var row = 0
+            while row < batch.rowCount {
+                row = RowEncoding.encode(
+                    encoders, rows: row..<batch.rowCount, limit: ServerLimits.chunkBytes, style: style, into: buffer)
+                if buffer.count >= ServerLimits.chunkBytes { try passOn() }
+            }
+        }
+        if portal != nil { try passOn() }
+    }
+
+    func end(tag: String) throws {
+        hasEnded = true
+        if tag == "SET" || tag == "RESET" || tag == "EXECUTE" { changedSettings = true }
+        if portal != nil { return }
+        if !spool.isEmpty {
+            try passOn()
+            try drain()
+        }
+        CommandComplete(tag: tag).encode(into: buffer)
+    }
+
+    func notice(_ message: String) {
+        if portal == nil { NoticeResponse(message).encode(into: buffer) }
+    }
+
+    /// Hands the buffer's bytes on without ever waiting.
+    private func passOn() throws {
+        try checkClient()
+        if let portal {
+            try portal.append(UnsafeRawBufferPointer(buffer.bytes))
+        } else if spool.isEmpty && output.isWritable {
+            output.send(UnsafeRawBufferPointer(buffer.bytes))
+        } else {
+            try spool.append(UnsafeRawBufferPointer(buffer.bytes))
+            while output.isWritable, let bytes = try spool.take() { bytes.withUnsafeBytes { output.send($0) } }
+        }
+        buffer.removeAll()
+    }
+
+    /// Sends what the client was too slow for.
+    private func drain() throws {
+        while let bytes = try spool.take() {
+            output.waitUntilWritable()
+            try checkClient()
+            bytes.withUnsafeBytes { output.send($0) }
+        }
+    }
+
+    private func checkClient() throws {
+        if output.isClosed { throw SQLError("08006", "connection to client lost") }
+        if interruption.isRequested {
+            throw SQLError(.queryCanceled, "canceling statement due to user request")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ColumnVectors
+import SQLTypes
+
+/// How the values of one result column become bytes: plain data for the row loop.
+struct ColumnEncoder {
+    enum Form: UInt8 {
+        case booleanText, integerText, otherText, wideText, floatText
+        case string, paddedString
+        case booleanBinary, int16Binary, int32Binary, int64Binary, float32Binary, float64Binary
+        case numericBinary, dateBinary, timestampBinary, timeZoneBinary, intervalBinary
+    }
+    var form: Form
+    var physical: PhysicalType
+    var type: SQLType
+    var values: UnsafeRawPointer
+    var validity: UnsafePointer<UInt8>?
+    /// Length of a padded string.
+    var length = 0
+
+    init(_ column: ColumnBuffer, type: SQLType, isBinary: Bool) {
+        self.type = type
+        physical = column.physical
+        values = UnsafeRawPointer(column.values)
+        validity = column.validity.map { UnsafePointer($0) }
+        form = isBinary ? ColumnEncoder.binaryForm(type) : ColumnEncoder.textForm(type, column.physical)
+        if case .char(let length) = type { self.length = length }
+    }
+
+    private static func textForm(_ type: SQLType, _ physical: PhysicalType) -> Form {
+        switch type {
+        case .boolean: .booleanText
+        case .smallint, .integer, .bigint: .integerText
+        case .real, .double: .floatText
+        case .char: .paddedString
+        case .varchar, .unknown: .string
+        case .interval: .wideText
+        default: physical == .int128 ? .wideText : .otherText
+        }
+    }
+
+    private static func binaryForm(_ type: SQLType) -> Form {
+        switch type {
+        case .boolean: .booleanBinary
+        case .smallint: .int16Binary
+        case .integer: .int32Binary
+        case .bigint, .time: .int64Binary
+        case .decimal: .numericBinary
+        case .real: .float32Binary
+        case .double: .float64Binary
+        case .char: .paddedString
+        case .varchar, .unknown: .string
+        case .date: .dateBinary
+        case .timestamp, .timestamptz: .timestampBinary
+        case .timetz: .timeZoneBinary
+        case .interval: .intervalBinary
+        }
+    }
+}
+
+/// What text output depends on.
+struct TextStyle {
+    var zone = ZoneRules.utc
+    var extraDigits = 0
+}

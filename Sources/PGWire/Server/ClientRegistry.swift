@@ -1,0 +1,60 @@
+import SQLTypes
+import Synchronization
+import Warehouse
+
+/// The sessions that clients hold: for cancel requests, the limit, and the end of the server. Safe from any thread.
+final class ClientRegistry: Sendable {
+    struct Entry: Sendable {
+        var key: Int32
+        var session: Session
+        var interruption: Interruption
+        var inbox: Inbox
+        var output: ChannelOutput
+    }
+    private struct State {
+        var entries: [Int32: Entry] = [:]
+        var isClosed = false
+    }
+    private let state = Mutex(State())
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    var count: Int { state.withLock { $0.entries.count } }
+
+    func add(_ entry: Entry, processID: Int32) throws {
+        try state.withLock { state in
+            if state.isClosed { throw SQLError("57P03", "the database system is shutting down") }
+            guard state.entries.count < limit else {
+                throw SQLError("53300", "sorry, too many clients already")
+            }
+            state.entries[processID] = entry
+        }
+    }
+
+    func remove(_ processID: Int32) { state.withLock { _ = $0.entries.removeValue(forKey: processID) } }
+
+    /// A wrong key has no effect, and nobody learns of it.
+    func cancel(processID: Int32, key: Int32) {
+        let entry = state.withLock { $0.entries[processID] }
+        guard let entry, entry.key ^ key == 0 else { return }
+        entry.interruption.request()
+        entry.session.cancel()
+    }
+
+    /// Takes nobody in any more and asks everybody to end after their statement.
+    func shutDown() {
+        let entries = state.withLock { state in
+            state.isClosed = true
+            return Array(state.entries.values)
+        }
+        for entry in entries { entry.inbox.shutDown() }
+    }
+
+    func cancelAll() {
+        for entry in state.withLock({ Array($0.entries.values) }) {
+            entry.interruption.request()
+            entry.session.cancel()
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import NIOCore
+import NIOSSL
+import SQLTypes
+import Warehouse
+
+/// One connection at the network's rim: bytes become frames, frames go to the ``StartupMachine`` until the client is
+/// known and to the conversation's inbox from then on. Confined to its event loop.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let server: ServerContext
+    private var decoder = FrameDecoder()
+    private var machine: StartupMachine
+    private var inbox: Inbox?
+    private var session: Session?
+    private var isFinished = false
+    private var loginTimeout: Scheduled<Void>?
+    private var peer = ""
+
+    init(server: ServerContext) {
+        self.server = server
+        machine = StartupMachine(policy: server.policy)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        server.statistics.connections.add(1, ordering: .relaxed)
+        server.statistics.openConnections.add(1, ordering: .relaxed)
+        peer = context.remoteAddress?.description ?? "unknown"
+        let channel = context.channel
+        loginTimeout = context.eventLoop.scheduleTask(in: .seconds(Int64(server.options.loginTimeoutSeconds))) {
+            channel.close(promise: nil)
+        }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        server.statistics.openConnections.subtract(1, ordering: .relaxed)
+        loginTimeout?.cancel()
+        isFinished = true
+        inbox?.close()
+        session?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isFinished { return }
+        unwrapInboundIn(data).withUnsafeReadableBytes { decoder.append($0) }
+        do {
+            while !isFinished {
+                decoder.isStartup = machine.awaitsStartupPacket
+                guard let frame = try decoder.next() else { return }
+                if let inbox {
+                    if !inbox.put(frame) { pause(context) }
+                } else {
+                    perform(machine.receive(frame, hasMoreBytes: decoder.bufferedBytes > 0), context)
+                    if !machine.awaitsStartupPacket && inbox == nil {
+                        decoder.maximumLength = FrameDecoder.passwordLimit
+                    }
+                }
+            }
+        } catch {
+            let error = SQLError(error)
+            server.options.log.warning("protocol_error", [("peer", peer), ("message", error.message)])
+            perform(machine.reject(error), context)
+        }
+    }
+
+    private func pause(_ context: ChannelHandlerContext) {
+        _ = context.channel.setOption(.autoRead, value: false)
+    }
+
+    private func perform(_ actions: [StartupMachine.Action], _ context: ChannelHandlerContext) {
+        for action in actions {
+            switch action {
+            case .send(let messages): send(messages, context)
+            case .sendByte(let byte):
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [byte])), promise: nil)
+            case .startTLS: startTLS(context)
+            case .cancel(let processID, let key): server.registry.cancel(processID: processID, key: key)
+            case .accepted(let identity): accept(identity, context)
+            case .close: close(context)
+            }
+        }
+    }
+
+    private func send(_ messages: [any BackendMessage], _ context: ChannelHandlerContext) {
+        let buffer = TextBuffer()
+        for message in messages { message.encode(into: buffer) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: buffer.bytes)), promise: nil)
+    }
+
+    private func startTLS(_ context: ChannelHandlerContext) {
+        guard let tls = server.tls else { return close(context) }
+        do {
+            try context.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls), position: .first)
+        } catch {
+            close(context)
+        }
+    }
+
+    private func close(_ context: ChannelHandlerContext) {
+        isFinished = true
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    private func accept(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
+        loginTimeout?.cancel()
+        decoder.maximumLength = server.options.messageLimitBytes
+        let channel = context.channel
+        let inbox = Inbox {
+            channel.eventLoop.execute {
+                _ = channel.setOption(.autoRead, value: true)
+                channel.read()
+            }
+        }
+        do {
+            session = try server.startConversation(
+                identity, peer: peer, inbox: inbox,
+                output: ChannelOutput(channel: channel, statistics: server.statistics))
+            self.inbox = inbox
+        } catch {
+            server.statistics.refused.add(1, ordering: .relaxed)
+            perform(machine.reject(SQLError(error)), context)
+        }
+    }
+}

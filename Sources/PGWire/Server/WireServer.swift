@@ -1,0 +1,68 @@
+import NIOCore
+import NIOPosix
+import Platform
+import SQLTypes
+import Warehouse
+
+/// Serves a warehouse to PostgreSQL clients. The event loops only move bytes; every client's statements run on its
+/// session's own thread.
+public final class WireServer: Sendable {
+    private let context: ServerContext
+    private let group: MultiThreadedEventLoopGroup
+    private let listener: any Channel
+    private let httpListener: (any Channel)?
+
+    /// Listens at once.
+    public init(warehouse: Warehouse, options: ServerOptions) throws {
+        let context = try ServerContext(warehouse: warehouse, options: options)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: min(max(System.coreCount / 2, 1), 4))
+        self.context = context
+        self.group = group
+        do {
+            listener = try WireServer.bootstrap(group, context).bind(host: options.host, port: options.port).wait()
+            httpListener = try options.httpPort.map {
+                try StatusPage.bootstrap(group, context.statistics).bind(host: options.host, port: $0).wait()
+            }
+        } catch {
+            try? group.syncShutdownGracefully()
+            throw SQLError("58000", "could not listen on \(options.host):\(options.port): \(error)")
+        }
+    }
+
+    /// The port that clients connect to.
+    public var port: Int { listener.localAddress?.port ?? 0 }
+    public var httpPort: Int? { httpListener?.localAddress?.port }
+
+    private static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ context: ServerContext) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 512)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(server: context))
+                }
+            }
+    }
+
+    /// Takes no new clients, lets running statements finish for so long, then ends them and returns when all sessions
+    /// are closed.
+    public func shutDown(graceSeconds: Int = 10) {
+        context.options.log.info("shutdown", [("sessions", String(context.registry.count))])
+        try? listener.close().wait()
+        try? httpListener?.close().wait()
+        context.registry.shutDown()
+        waitForSessions(seconds: graceSeconds)
+        context.registry.cancelAll()
+        waitForSessions(seconds: 5)
+        try? group.syncShutdownGracefully()
+    }
+
+    private func waitForSessions(seconds: Int) {
+        let deadline = SystemTime().monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
+        let monitor = Monitor()
+        while context.registry.count > 0, SystemTime().monotonicNanoseconds() < deadline {
+            monitor.withLock { _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + 20_000_000) }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import SQLTypes
+
+/// What a connection is allowed to become.
+struct StartupPolicy: Sendable {
+    enum Access: Sendable {
+        /// Any password or none: for a server that only this machine can reach.
+        case trusted(user: String)
+        case users(UserDirectory)
+    }
+    var access: Access
+    var database: String
+    var offersTLS = false
+    var requiresTLS = false
+}
+
+/// Who is connected, and what they asked for.
+struct ClientIdentity: Sendable {
+    var user: String
+    var database: String
+    /// All other start-up parameters; unknown ones are of no consequence.
+    var parameters: [String: String]
+}
+
+/// A connection until its client is known: encryption, start-up packet, password. Plain state; gets packets, gives
+/// actions.
+struct StartupMachine {
+    enum Action {
+        case send([any BackendMessage])
+        /// One byte outside of all messages.
+        case sendByte(UInt8)
+        case startTLS
+        case cancel(processID: Int32, key: Int32)
+        case accepted(ClientIdentity)
+        case close
+    }
+    private enum State {
+        case request
+        case password(ClientIdentity, Challenge)
+        case done
+    }
+    private enum Challenge {
+        case cleartext
+        case md5(salt: [UInt8])
+        case sasl
+        case scram(ScramExchange)
+    }
+    private let policy: StartupPolicy
+    private var state = State.request
+    private var isEncrypted = false
+    private var encryptionRequests = 0
+    private let makeRandomBytes: @Sendable (Int) -> [UInt8]
+
+    init(policy: StartupPolicy, randomBytes: @escaping @Sendable (Int) -> [UInt8] = { RandomBytes.make($0) }) {
+        self.policy = policy
+        makeRandomBytes = randomBytes
+    }
+
+    /// Whether the next frame is a start-up packet rather than a message with a type.
+    var awaitsStartupPacket: Bool { if case .request = state { true } else { false } }
+    var isDone: Bool { if case .done = state { true } else { false } }
+
+    /// - Parameter hasMoreBytes: the client sent more than this packet already.
+    mutating func receive(_ frame: Frame, hasMoreBytes: Bool) -> [Action] {
+        do {
+            switch state {
+            case .request: return try receivePacket(try StartupPacket(frame), hasMoreBytes)
+            case .password(let identity, let challenge): return try receivePassword(frame, identity, challenge)
+            case .done: return []
+            }
+        } catch {
+            return reject(SQLError(error))
+        }
+    }
+
+    /// The FATAL error with which a connection ends.
+    mutating func reject(_ error: SQLError) -> [Action] {
+        state = .done
+        return [.send([ErrorResponse(severity: .fatal, error: error)]), .close]
+    }
+
+    private mutating func receivePacket(_ packet: StartupPacket, _ hasMoreBytes: Bool) throws -> [Action] {
+        switch packet {
+        case .tlsRequest:
+            try countEncryptionRequest()
+            guard policy.offersTLS, !isEncrypted else { return [.sendByte(UInt8(ascii: "N"))] }
+            // What came behind the request came unencrypted, perhaps from someone in between.
+            guard !hasMoreBytes else {
+                throw ProtocolViolation.error("received unencrypted data after SSL request")
+            }
+            isEncrypted = true
+            return [.sendByte(UInt8(ascii: "S")), .startTLS]
+        case .gssEncryptionRequest:
+            try countEncryptionRequest()
+            return [.sendByte(UInt8(ascii: "N"))]
+        case .cancel(let processID, let key):
+            state = .done
+            return [.cancel(processID: processID, key: key), .close]
+        case .startup(let message): return try receiveStartup(message)
+        }
+    }
+
+    private mutating func countEncryptionRequest() throws {
+        encryptionRequests += 1
+        if encryptionRequests > 4 { throw ProtocolViolation.error("too many encryption requests") }
+    }
+
+    private mutating func receiveStartup(_ message: StartupMessage) throws -> [Action] {
+        var parameters = message.parameters
+        guard let user = parameters.removeValue(forKey: "user"), !user.isEmpty else {
+            throw SQLError("28000", "no PostgreSQL user name specified in startup packet")
+        }
+        let database = parameters.removeValue(forKey: "database") ?? user
+        if policy.requiresTLS && !isEncrypted {
+            throw SQLError(
+                "28000", "no pg_hba.conf entry for user \"\(user)\", database \"\(database)\", SSL off",
+                hint: "This server accepts encrypted connections only.")
+        }
+        if let replication = parameters["replication"], replication != "false", replication != "off" {
+            throw SQLError(.featureNotSupported, "replication connections are not supported")
+        }
+        var messages: [any BackendMessage] = []
+        if message.minorVersion > 0 {
+            // Options are for version 3.1 and later to talk about; older drivers send them and expect silence.
+            messages.append(
+                NegotiateProtocolVersion(unknownOptions: parameters.keys.filter { $0.hasPrefix("_pq_.") }.sorted()))
+        }
+        let identity = ClientIdentity(user: user, database: database, parameters: parameters)
+        guard let (challenge, request) = challenge(for: identity) else {
+            return (messages.isEmpty ? [] : [.send(messages)]) + (try accept(identity))
+        }
+        state = .password(identity, challenge)
+        messages.append(request)
+        return [.send(messages)]
+    }
+
+    private func challenge(for identity: ClientIdentity) -> (Challenge, AuthenticationMessage)? {
+        guard case .users(let directory) = policy.access else { return nil }
+        switch directory.method {
+        case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism]))
+        case .password: return (.cleartext, .cleartextPassword)
+        case .md5:
+            let salt = makeRandomBytes(4)
+            return (.md5(salt: salt), .md5Password(salt: salt))
+        }
+    }
+
+    private mutating func accept(_ identity: ClientIdentity) throws -> [Action] {
+        if case .trusted(let user) = policy.access, identity.user != user {
+            throw SQLError(
+                "28000", "password authentication failed for user \"\(identity.user)\"",
+                hint: "This development server knows the user \"\(user)\" only.")
+        }
+        guard identity.database == policy.database else {
+            throw SQLError("3D000", "database \"\(identity.database)\" does not exist")
+        }
+        state = .done
+        return [.send([AuthenticationMessage.ok]), .accepted(identity)]
+    }
+
+    private mutating func receivePassword(
+        _ frame: Frame, _ identity: ClientIdentity, _ challenge: Challenge
+    ) throws -> [Action] {
+        guard case .users(let directory) = policy.access, case .password(let data) = try FrontendMessage(frame) else {
+            throw ProtocolViolation.error("expected password response, got message type \(frame.type)")
+        }
+        switch challenge {
+        case .cleartext:
+            var reader = MessageReader(data)
+            let isRight = directory.accepts(password: try reader.string(), user: identity.user)
+            return isRight ? try accept(identity) : failed(identity)
+        case .md5(let salt):
+            var reader = MessageReader(data)
+            let isRight = directory.accepts(md5: try reader.string(), user: identity.user, salt: salt)
+            return isRight ? try accept(identity) : failed(identity)
+        case .sasl:
+            var reader = MessageReader(data)
+            guard try reader.string() == ScramExchange.mechanism else {
+                throw ProtocolViolation.error("client selected an invalid SASL authentication mechanism")
+            }
+            let (keys, isReal) = directory.scramKeys(identity.user)
+            let exchange = ScramExchange(keys: keys, isReal: isReal, nonce: makeRandomBytes(18))
+            return try receive(try reader.value() ?? [], exchange, identity)
+        case .scram(let exchange): return try receive(data, exchange, identity)
+        }
+    }
+
+    private mutating func receive(
+        _ data: [UInt8], _ exchange: ScramExchange, _ identity: ClientIdentity
+    ) throws -> [Action] {
+        var exchange = exchange
+        switch try exchange.receive(data) {
+        case .challenge(let bytes):
+            state = .password(identity, .scram(exchange))
+            return [.send([AuthenticationMessage.saslContinue(bytes)])]
+        case .success(let bytes): return [.send([AuthenticationMessage.saslFinal(bytes)])] + (try accept(identity))
+        case .failure: return failed(identity)
+        }
+    }
+
+    private mutating func failed(_ identity: ClientIdentity) -> [Action] {
+        reject(SQLError("28P01", "password authentication failed for user \"\(identity.user)\""))
+    }
+}

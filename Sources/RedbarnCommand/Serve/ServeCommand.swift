@@ -1,0 +1,128 @@
+import ArgumentParser
+import Glibc
+import PGWire
+import SQLTypes
+import Warehouse
+
+/// `redbarn serve`: a warehouse for everything that speaks to Redshift or PostgreSQL.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve a warehouse directory to PostgreSQL and Redshift clients.",
+        discussion: """
+            With --dev the server listens on this machine only and lets the user dev in with any password or none. \
+            Without it, clients need TLS and a password from the user file; COPY and UNLOAD touch files under \
+            --allow-path folders only. SIGTERM and SIGINT end the server after running statements.
+            """)
+
+    @Argument(help: "The warehouse; created when it is not there.")
+    var directory: String
+
+    @Flag(help: "For laptops and tests: loopback only, no passwords, no TLS unless --tls, all files.")
+    var dev = false
+
+    @Option(help: "Address to listen on; all of this machine's by default, 127.0.0.1 with --dev.")
+    var host: String?
+
+    @Option(help: "Port to listen on; 0 for any free one.")
+    var port = 5439
+
+    @Option(help: "File of user:password lines; passwords may be SCRAM-SHA-256 verifiers.")
+    var users: String?
+
+    @Option(help: "scram, md5 or password.")
+    var auth = "scram"
+
+    @Option(help: "PEM file of the certificate chain. Without it a certificate is made at the first start.")
+    var tlsCert: String?
+
+    @Option(help: "PEM file of the certificate's private key.")
+    var tlsKey: String?
+
+    @Flag(help: "Offer TLS with --dev too.")
+    var tls = false
+
+    @Flag(help: "Accept connections without TLS.")
+    var allowPlaintext = false
+
+    @Option(help: "Clients at a time.")
+    var maxConnections = 500
+
+    @Option(help: "Seconds in which a client must have logged in.")
+    var loginTimeout = 30
+
+    @Option(help: "A folder that COPY and UNLOAD may use; may be given several times.")
+    var allowPath: [String] = []
+
+    @Option(help: "Port for /healthz and /metrics; none by default.")
+    var httpPort: Int?
+
+    @Option(help: "Disk space for one result whose client reads slowly, such as 10GB.")
+    var resultSpool: MemorySize?
+
+    @OptionGroup var warehouse: WarehouseArguments
+
+    func validate() throws {
+        if !dev && users == nil { throw ValidationError("a server needs --users FILE, or --dev") }
+        if dev && users != nil { throw ValidationError("--dev and --users exclude each other") }
+        if dev, let host, !["127.0.0.1", "::1", "localhost"].contains(host) {
+            throw ValidationError("--dev listens on this machine only")
+        }
+        if (tlsCert == nil) != (tlsKey == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
+        if UserDirectory.Method(rawValue: auth) == nil { throw ValidationError("--auth is scram, md5 or password") }
+        guard (0...65_535).contains(port), (0...65_535).contains(httpPort ?? 0) else {
+            throw ValidationError("ports are 0 to 65535")
+        }
+        guard (1...100_000).contains(maxConnections), (1...3600).contains(loginTimeout) else {
+            throw ValidationError("--max-connections takes 1 to 100000, --login-timeout 1 to 3600")
+        }
+    }
+
+    func run() throws {
+        // Before any thread starts, so that all threads leave these signals to the one that waits for them.
+        let signals = EndSignals()
+        do {
+            try serve(until: signals)
+        } catch {
+            StandardError.line("redbarn: " + ErrorReport.text(SQLError(error), statement: nil))
+            throw ExitCode(1)
+        }
+    }
+
+    private func serve(until signals: EndSignals) throws {
+        var options = warehouse.options(isScratch: false)
+        if !dev { options.allowedPaths = allowPath }
+        let opened = try Warehouse(directory: directory, options: options)
+        defer { opened.close() }
+        let server = try WireServer(warehouse: opened, options: try serverOptions())
+        ServerLog.standardError.info(
+            "listening",
+            [("port", String(server.port)), ("directory", directory)]
+                + (server.httpPort.map { [("http_port", String($0))] } ?? []))
+        signals.wait()
+        server.shutDown()
+    }
+
+    private func serverOptions() throws -> ServerOptions {
+        var options = ServerOptions()
+        options.host = host ?? (dev ? "127.0.0.1" : "0.0.0.0")
+        options.port = port
+        options.maximumConnections = maxConnections
+        options.loginTimeoutSeconds = loginTimeout
+        options.spoolDirectory = directory
+        options.httpPort = httpPort
+        if let resultSpool { options.spoolLimitBytes = resultSpool.bytes }
+        options.requiresTLS = !dev && !allowPlaintext
+        if let tlsCert, let tlsKey {
+            options.certificate = (tlsCert, tlsKey)
+        } else if tls || !dev {
+            options.certificate = try ServerCertificate.files(in: directory)
+        }
+        if let users {
+            var directory = try UserDirectory(text: try LocalFiles.contents(users))
+            directory.method = UserDirectory.Method(rawValue: auth) ?? .scram
+            options.users = directory
+        }
+        return options
+    }
+}

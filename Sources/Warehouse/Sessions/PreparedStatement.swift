@@ -1,0 +1,73 @@
+import SQLSyntax
+import SQLTypes
+
+/// A parsed statement with what its first binding told: parameter types and result columns. It is bound again with the
+/// values at every execution, so it survives changes of the tables as far as it still makes sense.
+public struct PreparedStatement: Sendable {
+    public let text: String
+    /// nil for a text without a statement.
+    let parsed: ParsedStatement?
+    public let parameterTypes: [SQLType]
+    /// nil for statements that return no rows.
+    public let columns: [ResultColumn]?
+
+    public var isEmpty: Bool { parsed == nil }
+    /// Ends a transaction block: what may still run in one that has failed.
+    public var endsTransaction: Bool {
+        if case .transaction = parsed?.statement { true } else { false }
+    }
+}
+
+/// A value for `$n`.
+public struct StatementParameter: Sendable, Hashable {
+    public var type: SQLType
+    public var value: Datum
+    public init(type: SQLType, value: Datum) {
+        self.type = type
+        self.value = value
+    }
+}
+
+extension Session {
+    /// Parses and binds one statement.
+    /// - Parameter parameterTypes: as far as the client knows them; ``SQLType/unknown`` where the context decides.
+    public func prepare(_ sql: String, parameterTypes: [SQLType] = []) throws -> PreparedStatement {
+        try onThread {
+            let statements = try Parser.parse(sql)
+            guard statements.count <= 1 else {
+                throw SQLError(.syntaxError, "cannot insert multiple commands into a prepared statement")
+            }
+            return try self.describe(statements.first, text: sql, parameterTypes: parameterTypes)
+        }
+    }
+
+    /// Runs a prepared statement; an empty one calls nothing of the handler.
+    public func execute(
+        _ prepared: PreparedStatement, parameters: [StatementParameter] = [], _ handler: any ResultHandler
+    ) throws {
+        guard let statement = prepared.parsed else { return }
+        guard parameters.count == prepared.parameterTypes.count else {
+            throw SQLError(
+                "08P01", "the prepared statement needs \(prepared.parameterTypes.count) parameters, "
+                    + "but \(parameters.count) were given")
+        }
+        try onThread { try self.run(statement, text: prepared.text, parameters: parameters, handler) }
+    }
+
+    // MARK: By name, shared by PREPARE and the protocol
+
+    public func preparedStatement(_ name: String) -> PreparedStatement? { prepared[name] }
+    public var preparedStatementCount: Int { prepared.count }
+    public func setPrepared(_ name: String, _ statement: PreparedStatement?) { prepared[name] = statement }
+
+    /// Gives the session's thread to a server: see ``StatementThread/serve(_:)``.
+    public func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { thread.serve(next) }
+
+    private func onThread<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try thread.run(body)
+        } catch {
+            throw SQLError(error)
+        }
+    }
+}
