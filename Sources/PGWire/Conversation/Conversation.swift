@@ -88,6 +88,7 @@ final class Conversation {
     private func report(_ error: SQLError, _ frameType: UInt8) {
         statistics.errors.add(1, ordering: .relaxed)
         if error.state == "57P01" { return end(error) }
+        session.failTransaction()
         ErrorResponse(error: error).encode(into: buffer)
         if machine.failed(frameType) { ready() } else { flush() }
     }

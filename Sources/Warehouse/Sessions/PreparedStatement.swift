@@ -63,6 +63,11 @@ extension Session {
     /// Gives the session's thread to a server: see ``StatementThread/serve(_:)``.
     public func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { thread.serve(next) }
 
+    /// An error outside of statements, such as a parameter that is no number, fails the block as well.
+    public func failTransaction() {
+        if let transaction { end(transaction, failed: true) }
+    }
+
     private func onThread<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try thread.run(body)

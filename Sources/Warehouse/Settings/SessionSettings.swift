@@ -55,6 +55,8 @@ public struct SessionSettings: Sendable {
         Parameter(name: "standard_conforming_strings", initial: "on", kind: .boolean),
         Parameter(name: "statement_timeout", initial: "0", kind: .integer(0...2_147_483_647)),
         Parameter(name: "timezone", initial: "UTC", kind: .text),
+        Parameter(name: "transaction_isolation", initial: "serializable", kind: .text, isReadOnly: true),
+        Parameter(name: "transaction_read_only", initial: "off", kind: .boolean),
         Parameter(name: "wlm_query_slot_count", initial: "1", kind: .integer(1...50)),
     ]
     private static let byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })

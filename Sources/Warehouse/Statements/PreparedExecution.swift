@@ -14,7 +14,11 @@ extension Session {
         }
         let execution = StatementExecution(
             session: self, queryID: 0, text: text, cancellation: CancellationToken(), handler: ColumnCapture())
+        if transactionStatus == .failed {
+            guard case .transaction = parsed.statement else { throw StatementExecution.failedBlock() }
+        }
         let snapshot = currentSnapshot
+        defer { execution.endOwnTransaction() }
         let count = max(parsed.parameterCount, parameterTypes.count)
         let (bound, types) = try execution.binder(snapshot, parameterTypes: parameterTypes)
             .describe(parsed.statement, parameterCount: count)
@@ -35,6 +39,7 @@ extension Session {
             let capture = ColumnCapture()
             let execution = StatementExecution(
                 session: self, queryID: 0, text: text, cancellation: CancellationToken(), handler: capture)
+            defer { execution.endOwnTransaction() }
             do {
                 try execution.execute(statement, snapshot, ColumnIDSource())
             } catch ColumnCapture.Stop.columnsKnown {}
@@ -58,6 +63,12 @@ private final class ColumnCapture: ResultHandler {
 
 /// PREPARE, EXECUTE, DEALLOCATE.
 extension StatementExecution {
+    /// Of an execution that only looked, or leaves the work to another.
+    fileprivate func endOwnTransaction() {
+        if let own = ownTransaction { session.end(own, failed: true) }
+        ownTransaction = nil
+    }
+
     func prepare(_ statement: PrepareStatement) throws {
         let name = statement.name.text
         if session.prepared[name] != nil {
@@ -92,6 +103,7 @@ extension StatementExecution {
         let inner = StatementExecution(
             session: session, queryID: queryID, text: prepared.text, cancellation: cancellation, handler: handler)
         inner.parameters = values
+        endOwnTransaction()
         try inner.run(parsed.statement)
         rowCount = inner.rowCount
     }

@@ -1,0 +1,31 @@
+#!/bin/bash
+# psql: simple queries, several statements, errors, scripts, cursors of its own, cancel.
+set -eu
+run() { psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d dev -v ON_ERROR_STOP=1 "$@"; }
+expect() {
+    local wanted=$1 got
+    shift
+    got=$("$@" 2>&1) || true
+    if [ "$got" != "$wanted" ]; then
+        printf 'expected: %s\ngot:      %s\n(%s)\n' "$wanted" "$got" "$*"
+        exit 1
+    fi
+}
+expect 1 run -Atc 'select 1'
+expect 8.0.2 run -Atc 'show server_version'
+expect $'1\n2' run -Atc 'select 1; select 2'
+expect '' run -Atc ';'
+expect 'a|b c|' run -Atc "select 'a', 'b c', null"
+expect 'ERROR:  42P01' run -v VERBOSITY=sqlstate -c 'select * from missing_table'
+expect $'ERROR:  syntax error at or near "selec"\nLINE 1: selec 1\n        ^\nHINT:  Did you mean SELECT?' run -c 'selec 1'
+run -q <<'SQL'
+create table psql_t (a int, b varchar(20), c decimal(10,2), d date);
+insert into psql_t values (1, 'eins', 1.50, '2024-02-29'), (2, null, -2.25, null), (3, 'drei äöü', 0, '1999-12-31');
+SQL
+expect $'1|eins|1.50|2024-02-29\n2||-2.25|\n3|drei äöü|0.00|1999-12-31' run -Atc 'select * from psql_t order by a'
+expect $'BEGIN\nDELETE 3\nROLLBACK' run -c 'begin' -c 'delete from psql_t' -c 'rollback'
+expect 3 run -Atc 'select count(*) from psql_t'
+expect 100000 bash -c "psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d dev -Atc 'select * from generate_series(1,100000) g' | wc -l"
+expect 'psql: error: connection to server at "127.0.0.1", port '"$REDBARN_PORT"' failed: FATAL:  database "nope" does not exist' \
+    psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d nope -c 'select 1'
+run -q -c 'drop table psql_t'
