@@ -8,6 +8,10 @@ import SQLTypes
 
 extension StatementExecution {
     func set(_ statement: SetStatement) throws {
+        // Transactions have one isolation level, so there is nothing to choose.
+        if statement.name == "session_characteristics" || statement.name == "transaction" {
+            return try handler.end(tag: "SET")
+        }
         switch statement.value {
         case .defaultValue: try session.settings.reset(statement.name)
         case .list(let values):
