@@ -9,6 +9,8 @@ public struct BinderSettings: Sendable {
     /// Values of `$1`, `$2` ..., of the types above: the statement is bound as if they were written in it. nil while a
     /// statement is only prepared.
     public var parameterValues: [Datum]?
+    /// The session's zone and date order, for literals that are folded to dates and times.
+    public var datetime = DatetimeContext()
     public init(user: String = "dev", parameterTypes: [SQLType] = []) {
         self.user = user
         self.parameterTypes = parameterTypes

@@ -7,7 +7,7 @@ extension Pipeline {
         if type.isFloat {
             let a = try toDouble(left), b = try toDouble(right)
             let output = makeRegister(type, .float64, nullable: a.nullable || b.nullable)
-            emit(DoubleArithmetic(function, a, b, output))
+            emit(DoubleArithmetic(function, a, b, output, guardRegister))
             return output
         }
         var a = left, b = right
@@ -273,19 +273,21 @@ final class RangeCheck: Step {
     }
 }
 
+/// Floats; an infinite result of finite operands is an overflow.
 private final class DoubleArithmetic: Step {
     private let function: ScalarFunction
     private let a: Int, b: Int, output: Int
     private let isReal: Bool
-    override var acceptsMask: Bool { true }
+    private let guardRegister: Int?
 
-    init(_ function: ScalarFunction, _ a: Register, _ b: Register, _ output: Register) {
+    init(_ function: ScalarFunction, _ a: Register, _ b: Register, _ output: Register, _ guardRegister: Int?) {
         self.function = function
         self.a = a.index
         self.b = b.index
         self.output = output.index
+        self.guardRegister = guardRegister
         isReal = output.type == .real
-        super.init(inputs: [a.index, b.index], outputs: [output.index])
+        super.init(inputs: [a.index, b.index] + (guardRegister.map { [$0] } ?? []), outputs: [output.index])
     }
     override func run(_ batch: Batch) throws {
         switch function {
@@ -293,11 +295,21 @@ private final class DoubleArithmetic: Step {
         case .subtract: loop(batch, Subtract.self)
         default: loop(batch, Multiply.self)
         }
-        if isReal {
-            let o = batch.output(output, Double.self)
-            for i in 0..<batch.count { o[i] = Double(Float(o[i])) }
+        let o = batch.output(output, Double.self), n = batch.count
+        batch.combineValidity(output, [a, b])
+        if isReal { for i in 0..<n { o[i] = Double(Float(o[i])) } }
+        var infinite: UInt8 = 0
+        for i in 0..<n { infinite |= b2u(o[i].magnitude == .infinity) }
+        if infinite != 0 { try checkOverflow(batch) }
+    }
+    private func checkOverflow(_ batch: Batch) throws {
+        let x = batch.values(a, Double.self), y = batch.values(b, Double.self), o = batch.values(output, Double.self)
+        let valid = batch.validity(output), active = guardRegister.map { batch.values($0, UInt8.self) }
+        for i in 0..<batch.count where o[i].isInfinite && x[i].isFinite && y[i].isFinite {
+            if valid.map({ $0[i] != 0 }) ?? true && active.map({ $0[i] != 0 }) ?? true {
+                throw SQLError(.numericOutOfRange, "value out of range: overflow")
+            }
         }
-        batch.combineValidity(output, inputs)
     }
     @inline(__always) private func loop<O: BinaryOperation>(_ batch: Batch, _: O.Type) {
         let x = batch.values(a, Double.self), y = batch.values(b, Double.self), n = batch.count

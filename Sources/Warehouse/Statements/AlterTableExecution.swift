@@ -19,6 +19,9 @@ extension StatementExecution {
             case .dropColumn(let index, let cascade):
                 try dropColumn(index, cascade: cascade, from: &table, &catalog)
             case .renameTable(let name): try rename(&table, to: name, &catalog)
+            case .columnType(let index, let type):
+                try checkLengths(index, type, of: table, snapshot)
+                table.columns[index].type = type
             case .setSchema(let schema):
                 catalog.removeRelation(schema: table.schema, name: table.name)
                 table.schema = schema
@@ -44,7 +47,6 @@ extension StatementExecution {
         switch action {
         case .renameColumn(let index, let name): table.columns[index].name = name
         case .owner(let owner): table.owner = owner
-        case .columnType(let index, let type): table.columns[index].type = type
         case .columnDefault(let index, let text): table.columns[index].defaultExpression = text
         case .columnNotNull(let index, let notNull): table.columns[index].notNull = notNull
         case .addConstraint(let constraint): table.constraints.append(constraint)
@@ -67,9 +69,31 @@ extension StatementExecution {
         case .sortKey(let key):
             table.sortKey = key
             return true
-        case .addColumn, .dropColumn, .renameTable, .setSchema, .append: break
+        case .addColumn, .dropColumn, .renameTable, .setSchema, .append, .columnType: break
         }
         return false
+    }
+
+    /// A VARCHAR may become shorter only as far as its longest value.
+    private func checkLengths(
+        _ index: Int, _ type: SQLType, of table: TableDefinition, _ snapshot: StoreSnapshot
+    ) throws {
+        guard case .varchar(let length) = type, case .varchar(let present) = table.columns[index].type,
+            length < present, let data = snapshot.table(table.id),
+            let stored = data.definition.columns.firstIndex(where: { $0.id == table.columns[index].id })
+        else { return }
+        for part in data.parts {
+            for group in 0..<part.rowGroupCount {
+                try cancellation.check()
+                let values = ColumnBuffer(.string)
+                try part.decode(column: stored, group: group, into: values)
+                for row in 0..<values.count where values.validity.map({ $0[row] != 0 }) ?? true {
+                    guard values.values(as: StringView.self)[row].count > length else { continue }
+                    throw SQLError(
+                        .featureNotSupported, "target column size should be equal or larger than current maximum column size")
+                }
+            }
+        }
     }
 
     private func addColumn(
