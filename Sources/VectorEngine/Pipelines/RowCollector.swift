@@ -77,4 +77,5 @@ final class Reservation {
         try context.reserve(total - bytes)
         bytes = total
     }
+    func raise(by more: Int) throws { try raise(to: bytes + more) }
 }

@@ -1,46 +1,65 @@
 import ColumnVectors
 import QueryPlan
 import SQLTypes
-import Synchronization
 
 extension QueryExecutor {
-    /// ORDER BY by ranges of the keys: the input is written with the first 64 bits of its normalised keys, a sample of them
-    /// gives borders, and the ranges are sorted one after the other.
+    /// ORDER BY by ranges of the keys: the input is written while its keys are measured, a sample gives borders, and the
+    /// ranges are sorted one after the other. A range that is too large is divided again, by the bits in which its keys
+    /// differ.
     func openSpilledSort(_ plan: PhysicalPlan, _ items: [SortItem], filters: [RuntimeFilter]) throws -> Pipeline {
         let child = plan.children[0]
         let depth = spillDepth(plan)
         let input = try open(child, filters: filters)
         let keys = try items.map { try input.sortKey($0.expression) }
-        let word = input.makeRegister(.bigint, .int64, nullable: false)
-        input.emit(TopNFilter(keys, items, word: word, boundary: TopNBoundary()))
-        let sample = WordSample(word)
-        input.emit(sample)
-        let registers = try child.outputs.map { try input.value(of: $0.id) } + [word]
+        let survey = SortKeySurvey(keys)
+        input.emit(survey)
+        let registers = try child.outputs.map { try input.value(of: $0.id) } + keys
         let writer = try SpillWriter(registers, partitions: 1, context: context)
         input.emit(PartitionSink(registers, .one, writer: writer))
         try input.run(inOrder: child.isOrdered)
-        let ranges = try partition(
-            writer.finish()[0], borders: sample.borders(QueryExecutor.spillPartitions), inOrder: child.isOrdered)
+        let rows = try writer.finish()[0]
+        let ranges = try partition(rows, keys: items.count, survey.layout(items), inOrder: child.isOrdered)
         let result = try resultWriter(plan.outputs)
         for range in ranges where range.count > 0 {
             let executor = partitionExecutor()
             let leaf = executor.leaf(range, child.outputs, replacing: child, depth: depth + 1)
-            try executor.add(executor.open(plan.over([leaf], operation: .sort(items)), filters: []), plan.outputs,
-                to: result, inOrder: true)
+            let sorted = try executor.open(plan.over([leaf], operation: .sort(items)), filters: [])
+            try executor.add(sorted, plan.outputs, to: result, inOrder: true)
         }
         return pipeline(over: try result.finish()[0], columns: plan.outputs)
     }
 
-    /// Divides rows by the word in their last column.
-    private func partition(_ rows: SpilledRows, borders: [UInt64], inOrder: Bool) throws -> [SpilledRows] {
-        let source = SpilledSource(rows, context: context)
-        let pipeline = Pipeline(context: context, source: source)
-        let registers = rows.forms.indices.dropLast().map { source.fetch($0, in: pipeline) }
-        let word = source.fetch(rows.forms.count - 1, in: pipeline)
+    /// Divides rows, whose last columns are the keys, by ranges of the keys' first bits; the keys are left out.
+    private func partition(
+        _ rows: SpilledRows, keys: Int, _ layout: SortKeyLayout, inOrder: Bool
+    ) throws -> [SpilledRows] {
+        let step = max(rows.chunks.count / 64, 1)
+        let some = SpilledRows(
+            forms: rows.forms, chunks: stride(from: 0, to: rows.chunks.count, by: step).map { rows.chunks[$0] },
+            file: rows.file)
+        let (sampled, sampleWord) = words(some, keys: keys, layout)
+        let sample = WordSample(sampleWord)
+        sampled.emit(sample)
+        try sampled.run()
+        let (pipeline, word) = words(rows, keys: keys, layout)
+        guard let source = pipeline.source as? SpilledSource else { return [rows] }
+        let registers = rows.forms.indices.dropLast(keys).map { source.fetch($0, in: pipeline) }
         let writer = try SpillWriter(registers, partitions: QueryExecutor.spillPartitions, context: context)
-        pipeline.emit(PartitionSink(registers, .range(word, borders: borders), writer: writer))
+        let rule = PartitionRule.range(word, borders: sample.borders(QueryExecutor.spillPartitions))
+        pipeline.emit(PartitionSink(registers, rule, writer: writer))
         try pipeline.run(inOrder: inOrder)
         return try writer.finish()
+    }
+
+    private func words(
+        _ rows: SpilledRows, keys: Int, _ layout: SortKeyLayout
+    ) -> (pipeline: Pipeline, word: Register) {
+        let source = SpilledSource(rows, context: context)
+        let pipeline = Pipeline(context: context, source: source)
+        let registers = rows.forms.indices.suffix(keys).map { source.fetch($0, in: pipeline) }
+        let word = pipeline.makeRegister(.bigint, .int64, nullable: false)
+        pipeline.emit(SortWord(registers, layout, word: word))
+        return (pipeline, word)
     }
 
     /// ORDER BY with LIMIT for more rows than fit: everything in order, then the wanted places.
@@ -97,47 +116,5 @@ extension QueryExecutor {
             try executor.add(executor.open(plan.over(leaves), filters: []), plan.outputs, to: writer)
         }
         return pipeline(over: try writer.finish()[0], columns: plan.outputs)
-    }
-}
-
-/// Remembers some words of every batch.
-private final class WordSample: Step {
-    private let word: Register
-    private static let perBatch = 8
-    private static let most = 1 << 16
-
-    init(_ word: Register) {
-        self.word = word
-        super.init(inputs: [word.index], outputs: [])
-    }
-
-    override func prepare(workers: Int) throws { words = (0..<workers).map { _ in Words() } }
-    private var words: [Words] = []
-    private final class Words { var values: [UInt64] = [] }
-
-    override func run(_ batch: Batch) throws {
-        let from = batch.values(word.index, UInt64.self)
-        let state = words[batch.worker]
-        let stride = max(batch.count / WordSample.perBatch, 1)
-        // Late rows take the place of early ones, so that all of the input counts.
-        for i in Swift.stride(from: 0, to: batch.count, by: stride) {
-            if state.values.count < WordSample.most {
-                state.values.append(from[i])
-            } else {
-                state.values[Int(truncatingIfNeeded: StringHash.mix(from[i] ^ UInt64(batch.window), 0x9E37_79B9_7F4A_7C15))
-                    & (WordSample.most - 1)] = from[i]
-            }
-        }
-    }
-
-    /// Ascending words that cut the rows into about equal parts.
-    func borders(_ partitions: Int) -> [UInt64] {
-        let sorted = words.flatMap(\.values).sorted()
-        var borders: [UInt64] = []
-        for index in 1..<partitions where !sorted.isEmpty {
-            let border = sorted[sorted.count * index / partitions]
-            if borders.last != border { borders.append(border) }
-        }
-        return borders
     }
 }
