@@ -55,7 +55,7 @@ public final class Warehouse: Sendable {
         store = try Store.open(directory: directory, shape: options.shape, budget: budget, options: storeOptions)
         temporary = try TemporaryArea(
             directory: FilePath.join(directory, "tmp"), fileSystem: LocalFileSystem(),
-            limitBytes: options.temporaryBytes ?? memory.multipliedReportingOverflow(by: 64).partialValue,
+            limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
             memoryBytes: memory)
         try dropLeftTemporaryTables()
     }
