@@ -4,8 +4,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// Receives a query's result. Called from workers: at the same time for different `worker` numbers when the result has no
-/// order, from one worker and in order otherwise. The batch is reused after the call.
+/// Receives a query's result. Called from workers: at the same time for different `worker` numbers when the result
+/// has no order, from one worker and in order otherwise. The batch is reused after the call.
 public protocol BatchConsumer: AnyObject {
     func consume(worker: Int, _ batch: ColumnBatch) throws
 }
@@ -32,8 +32,8 @@ public final class QueryExecutor {
         try pipeline.run(inOrder: query.plan.isOrdered)
     }
 
-    /// A pipeline whose bindings cover the plan's outputs; all blocking children have run. Filters that the subtree cannot
-    /// use are dropped: they only ever remove rows that the caller drops as well.
+    /// A pipeline whose bindings cover the plan's outputs; all blocking children have run. Filters that the subtree
+    /// cannot use are dropped: they only ever remove rows that the caller drops as well.
     func open(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
         let pipeline = try openOperation(plan, filters: filters)
         if context.temporary != nil { opened.append(PipelineReference(pipeline: pipeline)) }

@@ -1,8 +1,8 @@
 import ColumnVectors
 import SQLTypes
 
-/// A sink that keeps registers of all rows, per worker; ``rows()`` joins them afterwards. Strings are copied, so block memory
-/// can go as soon as the batch is done.
+/// A sink that keeps registers of all rows, per worker; ``rows()`` joins them afterwards. Strings are copied, so
+/// block memory can go as soon as the batch is done.
 final class RowCollector: Step {
     let forms: [Register]
     private let context: ExecutionContext

@@ -2,8 +2,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// Measures the sort keys that pass: exact bounds of integers, lengths and the common prefix of strings. With them the first
-/// bits of the keys tell rows apart wherever the keys begin to differ.
+/// Measures the sort keys that pass: exact bounds of integers, lengths and the common prefix of strings. With them
+/// the first bits of the keys tell rows apart wherever the keys begin to differ.
 final class SortKeySurvey: Step {
     private let keys: [Register]
     private var states: [State] = []

@@ -4,8 +4,8 @@ import QueryPlan
 import SQLTypes
 
 /// Operators whose memory is refused start again over partitions of their input: the input's rows go to the temporary
-/// area by a hash of the operator's keys, then the same operator runs over one partition after the other. A partition that
-/// is still too large is partitioned again, by another hash.
+/// area by a hash of the operator's keys, then the same operator runs over one partition after the other. A partition
+/// that is still too large is partitioned again, by another hash.
 extension QueryExecutor {
     /// Partitions of one step, and how often a partition may be cut again.
     static let spillPartitions = 32

@@ -1,8 +1,8 @@
 import Platform
 import SQLTypes
 
-/// A block for writing or reading temporary files. Small and bounded, so it is taken even where the query's memory is used
-/// up: without it nothing could be given back. Not thread-safe.
+/// A block for writing or reading temporary files. Small and bounded, so it is taken even where the query's memory is
+/// used up: without it nothing could be given back. Not thread-safe.
 final class SpillMemory {
     private(set) var address: UnsafeMutableRawPointer
     private var region: Region?

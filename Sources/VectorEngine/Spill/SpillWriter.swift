@@ -4,8 +4,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Writes rows to the temporary area, by partition. Every worker fills buffers of its own for each partition and writes one as
-/// a chunk when it is large enough.
+/// Writes rows to the temporary area, by partition. Every worker fills buffers of its own for each partition and
+/// writes one as a chunk when it is large enough.
 final class SpillWriter: @unchecked Sendable {  // states belong to one worker each
     private(set) var forms: [Register]
     let partitions: Int

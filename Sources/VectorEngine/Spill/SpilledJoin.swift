@@ -2,8 +2,8 @@ import QueryPlan
 import SQLTypes
 
 extension QueryExecutor {
-    /// A join by partitions of both sides: rows that can match are in partitions of the same number, and rows without a match
-    /// are without one in their own.
+    /// A join by partitions of both sides: rows that can match are in partitions of the same number, and rows without
+    /// a match are without one in their own.
     func openSpilledJoin(_ plan: PhysicalPlan, _ join: PhysicalJoin, filters: [RuntimeFilter]) throws -> Pipeline {
         let site = JoinSite(plan, join)
         let routed = site.route(filters)

@@ -3,9 +3,9 @@ import QueryPlan
 import SQLTypes
 
 extension QueryExecutor {
-    /// ORDER BY by ranges of the keys: the input is written while its keys are measured, a sample gives borders, and the
-    /// ranges are sorted one after the other. A range that is too large is divided again, by the bits in which its keys
-    /// differ.
+    /// ORDER BY by ranges of the keys: the input is written while its keys are measured, a sample gives borders, and
+    /// the ranges are sorted one after the other. A range that is too large is divided again, by the bits in which
+    /// its keys differ.
     func openSpilledSort(_ plan: PhysicalPlan, _ items: [SortItem], filters: [RuntimeFilter]) throws -> Pipeline {
         let child = plan.children[0]
         let depth = spillDepth(plan)
@@ -78,7 +78,9 @@ extension QueryExecutor {
     }
 
     /// Consecutive rows of an ordered pipeline.
-    private func spilledPlaces(_ ordered: Pipeline, _ columns: [OutputColumn], skipped: Int, most: Int?) throws -> Pipeline {
+    private func spilledPlaces(
+        _ ordered: Pipeline, _ columns: [OutputColumn], skipped: Int, most: Int?
+    ) throws -> Pipeline {
         ordered.emit(LimitStep(skipped, most, source: ordered.source))
         return pipeline(over: try spill(ordered, columns: columns, inOrder: true), columns: columns)
     }

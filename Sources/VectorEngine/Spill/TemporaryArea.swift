@@ -2,8 +2,8 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Where operators put rows that do not fit their memory: files of one directory, bounded in their total size. A file has
-/// no name while it is used, so nothing is left behind when the process ends. Safe from any thread.
+/// Where operators put rows that do not fit their memory: files of one directory, bounded in their total size. A file
+/// has no name while it is used, so nothing is left behind when the process ends. Safe from any thread.
 public final class TemporaryArea: Sendable {
     /// What queries may use in all; buffers for writing are made small against it.
     let memoryBytes: Int
