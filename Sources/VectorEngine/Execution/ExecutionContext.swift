@@ -31,11 +31,14 @@ public final class ExecutionContext: Sendable {
     /// The session's zone and date order, and the statement's time.
     public let datetime: DatetimeContext
     public let facts: SessionFacts
+    /// Where operators put rows that do not fit; nil: they end with "out of memory".
+    public let temporary: TemporaryArea?
 
     public init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
-        datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts()
+        datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts(),
+        temporary: TemporaryArea? = nil
     ) {
         self.pool = pool
         self.grant = grant
@@ -46,6 +49,7 @@ public final class ExecutionContext: Sendable {
         self.profile = profile
         self.datetime = datetime
         self.facts = facts
+        self.temporary = temporary
     }
 
     /// For side computations that are no plan step.
@@ -54,7 +58,7 @@ public final class ExecutionContext: Sendable {
             ? self
             : ExecutionContext(
                 pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
-                batchRows: batchRows, datetime: datetime, facts: facts)
+                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary)
     }
 
     /// Reserves from the query's memory, as an SQL error when refused.

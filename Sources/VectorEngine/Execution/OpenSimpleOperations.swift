@@ -69,7 +69,7 @@ extension QueryExecutor {
     /// A common table expression that is used several times: computed once, before its first use.
     func openWith(_ plan: PhysicalPlan, _ id: Int, filters: [RuntimeFilter]) throws -> Pipeline {
         let definition = plan.children[0]
-        withResults[id] = (definition.outputs, try materialize(definition))
+        withResults[id] = (definition.outputs, try store(definition))
         return try open(plan.children[1], filters: filters)
     }
 
@@ -77,14 +77,22 @@ extension QueryExecutor {
         guard let result = withResults[id] else {
             throw SQLError(.internalError, "common table expression \(id) has not been computed")
         }
-        let columns = try sources.map { source in
+        let places = try sources.map { source in
             guard let index = result.columns.firstIndex(where: { $0.id == source }) else {
                 throw SQLError(.internalError, "common table expression \(id) does not keep column \(source)")
             }
-            return result.rows.columns[index]
+            return index
         }
-        let rows = RowSet(columns: columns, count: result.rows.count, owners: [result.rows])
-        return pipeline(over: rows, columns: plan.outputs)
+        switch result.rows {
+        case .memory(let kept):
+            let rows = RowSet(columns: places.map { kept.columns[$0] }, count: kept.count, owners: [kept])
+            return pipeline(over: rows, columns: plan.outputs)
+        case .spilled(let kept):
+            let source = SpilledSource(kept, context: context)
+            let pipeline = Pipeline(context: context, source: source)
+            source.bind(zip(plan.outputs, places).map { ($0.id, $1) }, in: pipeline)
+            return pipeline
+        }
     }
 }
 

@@ -4,8 +4,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// Receives a query's result. Called from workers: at the same time for different `worker` numbers when the result has no
-/// order, from one worker and in order otherwise. The batch is reused after the call.
+/// Receives a query's result. Called from workers: at the same time for different `worker` numbers when the result
+/// has no order, from one worker and in order otherwise. The batch is reused after the call.
 public protocol BatchConsumer: AnyObject {
     func consume(worker: Int, _ batch: ColumnBatch) throws
 }
@@ -15,7 +15,11 @@ public protocol BatchConsumer: AnyObject {
 public final class QueryExecutor {
     let context: ExecutionContext
     /// Results of common table expressions that are computed once.
-    var withResults: [Int: (columns: [OutputColumn], rows: RowSet)] = [:]
+    var withResults: [Int: (columns: [OutputColumn], rows: StoredRows)] = [:]
+    /// Of leaves that stand for partitions of a step's input: how often it has been partitioned.
+    var partitionDepths: [Int: Int] = [:]
+    /// What has been opened, so that what will not run can be taken apart.
+    var opened: [PipelineReference] = []
 
     public init(context: ExecutionContext) { self.context = context }
 
@@ -28,10 +32,11 @@ public final class QueryExecutor {
         try pipeline.run(inOrder: query.plan.isOrdered)
     }
 
-    /// A pipeline whose bindings cover the plan's outputs; all blocking children have run. Filters that the subtree cannot
-    /// use are dropped: they only ever remove rows that the caller drops as well.
+    /// A pipeline whose bindings cover the plan's outputs; all blocking children have run. Filters that the subtree
+    /// cannot use are dropped: they only ever remove rows that the caller drops as well.
     func open(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
         let pipeline = try openOperation(plan, filters: filters)
+        if context.temporary != nil { opened.append(PipelineReference(pipeline: pipeline)) }
         if let profile = context.profile { pipeline.emit(RowCounter(step: plan.step, profile: profile)) }
         return pipeline
     }
@@ -46,19 +51,46 @@ public final class QueryExecutor {
             for conjunct in conjuncts { try pipeline.filter(conjunct) }
             return pipeline
         case .project(let columns): return try openProject(plan, columns, filters: filters)
-        case .join(let join): return try openJoin(plan, join, filters: filters)
-        case .aggregate(let aggregate): return try openAggregate(plan, aggregate, filters: filters)
-        case .window(let window): return try openWindow(plan, window, filters: filters)
-        case .sort(let items): return try openSort(plan, items, filters: filters)
-        case .topN(let items, let count, let offset):
-            return try openTopN(plan, items, count: count, offset: offset, filters: filters)
-        case .limit(let count, let offset): return try openLimit(plan, count: count, offset: offset, filters: filters)
         case .append(let inputs): return try openAppend(plan, inputs, filters: filters)
-        case .setOperation(let kind, let all, let left, let right):
-            return try openSetOperation(plan, kind, all: all, left: left, right: right, filters: filters)
         case .with(let id, _): return try openWith(plan, id, filters: filters)
         case .withReference(let id, _, let sources): return try openWithReference(plan, id, sources)
         case .gather: return try open(plan.children[0], filters: filters)
+        default: return try openBlockingOperation(plan, filters: filters)
+        }
+    }
+
+    /// Operations that keep rows: in memory, or in the temporary area when memory is refused.
+    private func openBlockingOperation(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
+        switch plan.operation {
+        case .join(let join):
+            return try spilling(plan, filters: filters, when: JoinSite(plan, join).canPartition) {
+                try openJoin(plan, join, filters: filters)
+            } spilled: { try openSpilledJoin(plan, join, filters: filters) }
+        case .aggregate(let aggregate):
+            return try spilling(plan, filters: filters, when: aggregate.canPartition) {
+                try openAggregate(plan, aggregate, filters: filters)
+            } spilled: { try openSpilledAggregate(plan, aggregate, filters: filters) }
+        case .window(let window):
+            return try spilling(plan, filters: filters, when: window.partitionBy.contains(where: \.canPartition)) {
+                try openWindow(plan, window, filters: filters)
+            } spilled: { try openSpilledWindow(plan, window) }
+        case .sort(let items):
+            return try spilling(plan, filters: filters) {
+                try openSort(plan, items, filters: filters)
+            } spilled: { try openSpilledSort(plan, items, filters: filters) }
+        case .topN(let items, let count, let offset):
+            return try spilling(plan, filters: filters) {
+                try openTopN(plan, items, count: count, offset: offset, filters: filters)
+            } spilled: { try openSpilledTopN(plan, items, count: count, offset: offset) }
+        case .limit(let count, let offset):
+            return try spilling(plan, filters: filters, when: plan.children[0].isOrdered) {
+                try openLimit(plan, count: count, offset: offset, filters: filters)
+            } spilled: { try openSpilledLimit(plan, count: count, offset: offset) }
+        case .setOperation(let kind, let all, let left, let right):
+            return try spilling(plan, filters: filters) {
+                try openSetOperation(plan, kind, all: all, left: left, right: right, filters: filters)
+            } spilled: { try openSpilledSetOperation(plan, left: left, right: right) }
+        default: throw SQLError(.internalError, "step \(plan.step) has no operator")
         }
     }
 

@@ -31,6 +31,16 @@ extension Pipeline {
     }
 
     private func work(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
+        do {
+            try workMorsels(worker, next, total)
+        } catch {
+            // The others need not go on.
+            source.stopRequested.store(true, ordering: .relaxed)
+            throw error
+        }
+    }
+
+    private func workMorsels(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
         let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers)
         let steps = self.steps
         let body: (Batch) throws -> Void = { batch in try drive(steps, from: 0, batch) }

@@ -25,17 +25,21 @@ final class RowSet: @unchecked Sendable {  // immutable after init
     }
 
     /// Joins what the workers collected. One worker's buffers are taken as they are.
-    static func joining(_ parts: [[ColumnBuffer]], forms: [Register]) throws -> RowSet {
+    /// - Parameter accounted: lives as long as the rows.
+    static func joining(
+        _ parts: [[ColumnBuffer]], forms: [Register], accounted: [AnyObject] = []
+    ) throws -> RowSet {
         let filled = parts.filter { ($0.first?.count ?? 0) > 0 }
         if filled.count <= 1, let only = filled.first ?? parts.first {
             let columns = zip(only, forms).map { buffer, form in
                 Column(form: form, values: buffer.values, validity: buffer.validity)
             }
-            return RowSet(columns: columns, count: only.first?.count ?? 0, owners: only)
+            return RowSet(columns: columns, count: only.first?.count ?? 0, owners: only + accounted)
         }
         let total = filled.reduce(0) { $0 + $1[0].count }
         var columns: [Column] = []
-        var owners: [AnyObject] = filled.flatMap { $0 }
+        // Strings stay where they are; all other buffers have been copied.
+        var owners: [AnyObject] = accounted + filled.flatMap { $0.filter { $0.physical == .string } }
         for (index, form) in forms.enumerated() {
             let joined = ColumnBuffer(form.physical)
             try joined.reserve(additional: total)

@@ -3,6 +3,7 @@ import ColumnStore
 import Platform
 import SQLTypes
 import Synchronization
+import VectorEngine
 
 /// How a warehouse is opened.
 public struct WarehouseOptions: Sendable {
@@ -12,6 +13,8 @@ public struct WarehouseOptions: Sendable {
     public var workers: Int?
     /// Bytes for block cache and operators together; three quarters of the machine's memory by default.
     public var memoryBytes: Int?
+    /// Bytes of temporary files for rows that do not fit into memory; by default 64 times the memory.
+    public var temporaryBytes: Int?
     /// Database name.
     public var database = "dev"
     public var user = "dev"
@@ -28,6 +31,7 @@ public final class Warehouse: Sendable {
     public let options: WarehouseOptions
     let pool: WorkerPool
     let budget: MemoryBudget
+    let temporary: TemporaryArea
     let log = WarehouseLog()
     let sessions = SessionRegistry()
     let transactions = TransactionRegistry()
@@ -49,6 +53,10 @@ public final class Warehouse: Sendable {
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
         store = try Store.open(directory: directory, shape: options.shape, budget: budget, options: storeOptions)
+        temporary = try TemporaryArea(
+            directory: FilePath.join(directory, "tmp"), fileSystem: LocalFileSystem(),
+            limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
+            memoryBytes: memory)
         try dropLeftTemporaryTables()
     }
 

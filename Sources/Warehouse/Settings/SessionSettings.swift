@@ -49,6 +49,7 @@ public struct SessionSettings: Sendable {
         Parameter(name: "query_group", initial: "", kind: .text),
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
+        Parameter(name: "redbarn_memory_limit", initial: "0", kind: .integer(0...Int.max)),
         Parameter(name: "search_path", initial: "$user, public", kind: .text),
         Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
         Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
@@ -124,6 +125,11 @@ public struct SessionSettings: Sendable {
         Set(self["redbarn_disabled_passes"].split(separator: ",").map { String($0.drop { $0 == " " }) })
     }
     var batchRows: Int { Int(self["redbarn_batch_rows"]) ?? 2048 }
+    /// Bytes that one statement's operators may use; no limit of its own by default.
+    var memoryLimitBytes: Int {
+        let limit = Int(self["redbarn_memory_limit"]) ?? 0
+        return limit == 0 ? .max : limit
+    }
     var statementTimeoutMilliseconds: Int { Int(self["statement_timeout"]) ?? 0 }
 }
 

@@ -123,11 +123,11 @@ final class StatementExecution {
             settings: { try settings.value($0) },
             catalog: { try answers.answer($0, $1) })
         return ExecutionContext(
-            pool: warehouse.pool, grant: MemoryGrant(warehouse.budget), cancellation: cancellation,
+            pool: warehouse.pool, grant: MemoryGrant(warehouse.budget, limit: settings.memoryLimitBytes),
+            cancellation: cancellation,
             relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
-            datetime: datetime,
-            facts: facts)
+            datetime: datetime, facts: facts, temporary: warehouse.temporary)
     }
 }
 

@@ -77,8 +77,9 @@ struct CollectionMerge {
         let results = merged.count == 0 ? [] : try compute(call, grouped)
         let buffer = ColumnBuffer(call.type)
         for result in results { try buffer.append(result) }
-        try context.reserve(buffer.reservedBytes)
-        owners.append(buffer)
+        let reservation = Reservation(context)
+        try reservation.raise(to: buffer.reservedBytes)
+        owners += [buffer, reservation]
         let form = pipeline.makeRegister(call.type, call.type.physical, nullable: buffer.validity != nil)
         return RowSet.Column(form: form, values: buffer.values, validity: buffer.validity)
     }

@@ -94,8 +94,10 @@ struct GroupingSetUnion {
     private let groups: [Register]
     private let sets: [[Int]]
     private let maker: Pipeline
+    private let reservation: Reservation
 
     init(_ aggregate: PhysicalAggregate, groups: [Register], sets: [[Int]], maker: Pipeline) {
+        reservation = Reservation(maker.context)
         self.aggregate = aggregate
         self.groups = groups
         self.sets = sets
@@ -105,7 +107,7 @@ struct GroupingSetUnion {
     func union(_ results: [RowSet]) throws -> RowSet {
         let total = results.reduce(0) { $0 + $1.count }
         var columns: [RowSet.Column] = []
-        var owners: [AnyObject] = results
+        var owners: [AnyObject] = results + [reservation]
         for index in groups.indices {
             let buffer = ColumnBuffer(groups[index].physical)
             for (set, result) in zip(sets, results) {
@@ -146,7 +148,7 @@ struct GroupingSetUnion {
 
     private func append(_ from: RowSet.Column, _ rows: Int, to buffer: ColumnBuffer) throws {
         let width = from.form.physical.byteWidth
-        try maker.context.reserve(rows * (width + 1))
+        try reservation.raise(by: rows * (width + 1))
         var done = 0
         while done < rows {
             let step = min(rows - done, 1 << 20)

@@ -282,11 +282,11 @@ struct JoinCompiler {
         _ probed: RowSet, _ unmatched: RowSet, _ count: Int, _ innerIDs: [ColumnID], _ forms: [Register]
     ) throws -> RowSet {
         var columns: [RowSet.Column] = []
-        var owners: [AnyObject] = []
+        let reservation = Reservation(context)
+        var owners: [AnyObject] = [reservation]
         for (index, output) in site.plan.outputs.enumerated() {
             let buffer = ColumnBuffer(forms[index].physical)
-            let bytes = (probed.count + count) * (forms[index].physical.byteWidth + 1)
-            try context.reserve(bytes)
+            try reservation.raise(by: (probed.count + count) * (forms[index].physical.byteWidth + 1))
             try append(probed.columns[index], probed.count, to: buffer)
             if let place = innerIDs.firstIndex(of: output.id) {
                 try append(unmatched.columns[place], count, to: buffer)

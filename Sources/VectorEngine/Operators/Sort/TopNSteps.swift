@@ -80,8 +80,11 @@ final class TopNSink: Step {
 
     private final class State {
         var buffers: [ColumnBuffer]
-        var reserved = 0
-        init(_ forms: [Register]) { buffers = forms.map { ColumnBuffer($0.physical) } }
+        let reservation: Reservation
+        init(_ forms: [Register], _ context: ExecutionContext) {
+            buffers = forms.map { ColumnBuffer($0.physical) }
+            reservation = Reservation(context)
+        }
     }
 
     init(
@@ -100,7 +103,7 @@ final class TopNSink: Step {
         super.init(inputs: forms.map(\.index), outputs: [])
     }
 
-    override func prepare(workers: Int) throws { states = (0..<workers).map { _ in State(forms) } }
+    override func prepare(workers: Int) throws { states = (0..<workers).map { _ in State(forms, context) } }
 
     override func run(_ batch: Batch) throws {
         if wanted == 0 { return }
@@ -113,10 +116,7 @@ final class TopNSink: Step {
                 count: batch.count)
             bytes += buffer.reservedBytes
         }
-        if bytes > state.reserved {
-            try context.reserve(bytes - state.reserved)
-            state.reserved = bytes
-        }
+        try state.reservation.raise(to: bytes)
         if let count = state.buffers.last?.count, count >= most { try shrink(state) }
     }
 
@@ -141,5 +141,7 @@ final class TopNSink: Step {
     }
 
     /// All workers' rows; once, after the pipeline has run.
-    func rows() throws -> RowSet { try RowSet.joining(states.map(\.buffers), forms: forms) }
+    func rows() throws -> RowSet {
+        try RowSet.joining(states.map(\.buffers), forms: forms, accounted: states.map(\.reservation))
+    }
 }

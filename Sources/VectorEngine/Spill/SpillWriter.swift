@@ -1,0 +1,179 @@
+import ColumnVectors
+import Glibc
+import Platform
+import SQLTypes
+import Synchronization
+
+/// Writes rows to the temporary area, by partition. Every worker fills buffers of its own for each partition and
+/// writes one as a chunk when it is large enough.
+final class SpillWriter: @unchecked Sendable {  // states belong to one worker each
+    private(set) var forms: [Register]
+    let partitions: Int
+    private let context: ExecutionContext
+    private let file: SpillFile
+    private let flushBytes: Int
+    private let states: [State]
+    private let chunks: Mutex<[[SpillChunk]]>
+    private var reserved = 0
+    private var covered: [Bool]
+
+    /// One worker's buffers.
+    private final class State {
+        struct Part {
+            var buffers: [ColumnBuffer] = []
+            var rows = 0
+            var bytes = 0
+        }
+        var parts: [Part]
+        let assembly: SpillMemory
+        init(_ partitions: Int, _ context: ExecutionContext) {
+            parts = Array(repeating: Part(), count: partitions)
+            assembly = SpillMemory(context)
+        }
+    }
+
+    init(_ forms: [Register], partitions: Int, context: ExecutionContext) throws {
+        guard let area = context.temporary else { throw SQLError(.internalError, "no temporary area") }
+        self.forms = forms
+        covered = Array(repeating: false, count: forms.count)
+        self.partitions = partitions
+        self.context = context
+        file = try area.makeFile()
+        let workers = context.pool.workers
+        let memory = min(area.memoryBytes, context.grant.limit)
+        flushBytes = min(max(memory / 16 / (partitions * workers), 16 << 10), partitions == 1 ? 1 << 20 : 256 << 10)
+        states = (0..<workers).map { _ in State(partitions, context) }
+        chunks = Mutex(Array(repeating: [], count: partitions))
+        if context.grant.tryReserve(flushBytes * partitions * workers) { reserved = flushBytes * partitions * workers }
+    }
+    deinit { context.grant.release(reserved) }
+
+    /// Appends rows `selection[0 ..< count]` of a batch, or its first `count` rows.
+    func append(
+        _ batch: Batch, _ registers: [Register], partition: Int, selection: UnsafePointer<UInt16>?, count: Int
+    ) throws {
+        if count == 0 { return }
+        let state = states[batch.worker]
+        if state.parts[partition].buffers.isEmpty {
+            state.parts[partition].buffers = forms.map { ColumnBuffer($0.physical) }
+        }
+        var bytes = 0
+        for (buffer, register) in zip(state.parts[partition].buffers, registers) {
+            if register.constant == .null {
+                try buffer.append(.null, repeated: count)
+            } else {
+                let slot = batch.slots[register.index]
+                try buffer.append(
+                    values: UnsafeRawPointer(slot.data), as: register.physical,
+                    validity: slot.validity.map { UnsafePointer($0) }, selection: selection, count: count)
+            }
+            bytes += count * buffer.physical.byteWidth
+            if buffer.physical == .string { bytes += textBytes(buffer, from: buffer.count - count) }
+        }
+        state.parts[partition].rows += count
+        state.parts[partition].bytes += bytes
+        if state.parts[partition].bytes >= flushBytes { try flush(state, partition) }
+    }
+
+    /// Tells readers the bounds of further rows, for forms that were made before the rows were known.
+    func cover(_ registers: [Register]) {
+        for (index, register) in registers.enumerated() where register.constant != .null {
+            let form = forms[index], known = covered[index]
+            covered[index] = true
+            forms[index] = Register(
+                index: form.index, physical: form.physical, type: form.type,
+                lower: known ? min(form.lower, register.lower) : register.lower,
+                upper: known ? max(form.upper, register.upper) : register.upper, nullable: true, dictionary: nil,
+                trailingBlanks: known && form.trailingBlanks || register.trailingBlanks, constant: nil)
+        }
+    }
+
+    /// All rows by partition; once, after all pipelines that write have run.
+    func finish() throws -> [SpilledRows] {
+        for state in states {
+            for partition in 0..<partitions { try flush(state, partition) }
+        }
+        context.grant.release(reserved)
+        reserved = 0
+        let all = chunks.withLock { $0 }
+        for index in forms.indices where forms[index].nullable {
+            let hasNulls = all.contains { $0.contains { $0.columns[index].validity != nil } }
+            if !hasNulls { forms[index] = forms[index].withoutNulls }
+        }
+        return all.map { SpilledRows(forms: forms, chunks: $0, file: file) }
+    }
+
+    // MARK: Chunks
+
+    private func flush(_ state: State, _ partition: Int) throws {
+        let part = state.parts[partition]
+        if part.rows == 0 { return }
+        try context.cancellation.check()
+        var chunk = SpillChunk(offset: 0, bytes: 0, rows: part.rows, columns: [])
+        let texts = part.buffers.map { $0.physical == .string ? textBytes($0, from: 0) : 0 }
+        var size = 0
+        for (buffer, text) in zip(part.buffers, texts) {
+            let bytes = part.rows * buffer.physical.byteWidth + (buffer.hasNulls ? part.rows : 0) + text
+            size += bytes + 3 * SpillWriter.alignment
+        }
+        try state.assembly.make(room: size + 64)
+        let target = state.assembly.address
+        for buffer in part.buffers { assemble(buffer, part.rows, target, &chunk) }
+        if chunk.bytes > 0 {
+            chunk.offset = try file.append(UnsafeRawBufferPointer(start: target, count: chunk.bytes))
+        }
+        for buffer in part.buffers { buffer.removeAll() }
+        state.parts[partition].rows = 0
+        state.parts[partition].bytes = 0
+        chunks.withLock { $0[partition].append(chunk) }
+    }
+
+    private static let alignment = 64
+
+    /// Puts one column into a chunk.
+    private func assemble(
+        _ buffer: ColumnBuffer, _ rows: Int, _ target: UnsafeMutableRawPointer, _ chunk: inout SpillChunk
+    ) {
+        func take(_ bytes: Int) -> Int {
+            defer { chunk.bytes = (chunk.bytes + bytes + SpillWriter.alignment - 1) & ~(SpillWriter.alignment - 1) }
+            return chunk.bytes
+        }
+        let values = take(rows * buffer.physical.byteWidth)
+        memcpy(target + values, buffer.values, rows * buffer.physical.byteWidth)
+        var column = SpillChunk.Column(values: values, validity: nil)
+        if let validity = buffer.validity {
+            let place = take(rows)
+            memcpy(target + place, validity, rows)
+            column.validity = place
+        }
+        if buffer.physical == .string {
+            let views = buffer.values(as: StringView.self)
+            let words = (target + values).assumingMemoryBound(to: UInt64.self)
+            var place = chunk.bytes
+            for row in 0..<rows {
+                let length = Int(views[row].count)
+                words[2 * row + 1] = UInt64(truncatingIfNeeded: place)
+                if length > 0 && !buffer.isNull(row) { memcpy(target + place, views[row].pointer, length) }
+                if buffer.isNull(row) { words[2 * row] = 0 } else { place += length }
+            }
+            _ = take(place - chunk.bytes)
+        }
+        chunk.columns.append(column)
+    }
+
+    private func textBytes(_ buffer: ColumnBuffer, from first: Int) -> Int {
+        let views = buffer.values(as: StringView.self)
+        let validity = buffer.validity
+        var bytes = 0
+        for row in first..<buffer.count where validity.map({ $0[row] != 0 }) ?? true { bytes &+= Int(views[row].count) }
+        return bytes
+    }
+}
+
+extension Register {
+    fileprivate var withoutNulls: Register {
+        Register(
+            index: index, physical: physical, type: type, lower: lower, upper: upper, nullable: false,
+            dictionary: dictionary, trailingBlanks: trailingBlanks, constant: constant)
+    }
+}
