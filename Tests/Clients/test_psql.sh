@@ -25,6 +25,9 @@ SQL
 expect $'1|eins|1.50|2024-02-29\n2||-2.25|\n3|drei äöü|0.00|1999-12-31' run -Atc 'select * from psql_t order by a'
 expect $'BEGIN\nDELETE 3\nROLLBACK' run -c 'begin' -c 'delete from psql_t' -c 'rollback'
 expect 3 run -Atc 'select count(*) from psql_t'
+expect $'BEGIN\nDECLARE CURSOR\n1\n2\n3\nCLOSE CURSOR\nCOMMIT' run -At -c 'begin' \
+    -c 'declare c cursor for select a from psql_t order by a' -c 'fetch 2 from c' -c 'fetch all from c' -c 'close c' \
+    -c 'commit'
 expect 100000 bash -c "psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d dev -Atc 'select * from generate_series(1,100000) g' | wc -l"
 expect 'psql: error: connection to server at "127.0.0.1", port '"$REDBARN_PORT"' failed: FATAL:  database "nope" does not exist' \
     psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d nope -c 'select 1'

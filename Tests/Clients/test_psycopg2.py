@@ -39,6 +39,11 @@ connection.commit()
 cursor.execute("select g, 'row ' || g::varchar from generate_series(1, 200000) g")
 check(200000, len(cursor.fetchall()), "big result")
 connection.commit()
+with connection.cursor(name="named") as named:
+    named.itersize = 1000
+    named.execute("select g from generate_series(1, 5000) g")
+    check(5000, sum(1 for _ in named), "named cursor")
+connection.commit()
 
 # A statement that runs for long ends soon after cancel().
 threading.Timer(0.3, connection.cancel).start()

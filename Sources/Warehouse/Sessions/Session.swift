@@ -14,6 +14,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public let number: Int
     public internal(set) var settings = SessionSettings()
     var prepared: [String: PreparedStatement] = [:]
+    var cursors: [String: SessionCursor] = [:]
     let temporarySchema: String
     /// The block that BEGIN has opened.
     var transaction: Transaction?

@@ -33,6 +33,7 @@ extension Session {
         case .query(let query): return query.outputs.map { ResultColumn(name: $0.name, type: $0.type) }
         case .explain:
             return [ResultColumn(name: "QUERY PLAN", type: .varchar(SQLType.maximumVarcharLength))]
+        case .fetch(let statement): return cursors[statement.cursor.text]?.columns
         case .execute(let statement): return prepared[statement.name.text]?.columns
         case .show:
             // Which columns SHOW has, only running it tells; it reads nothing but definitions.

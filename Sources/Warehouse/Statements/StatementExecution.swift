@@ -87,7 +87,9 @@ final class StatementExecution {
         case .vacuum(let statement, let tables): try vacuum(statement, tables, snapshot)
         case .lock: try lockTables()
         case .transaction: throw StatementExecution.unsupported("This place for a transaction command")
-        case .declareCursor, .fetch, .closeCursor: throw StatementExecution.unsupported("A cursor")
+        case .declareCursor(let statement, let query): try declareCursor(statement, query, snapshot, ids)
+        case .fetch(let statement): try fetch(statement)
+        case .closeCursor(let statement): try closeCursor(statement)
         case .cancel: throw StatementExecution.unsupported("CANCEL")
         }
     }

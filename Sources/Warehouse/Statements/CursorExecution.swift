@@ -1,0 +1,125 @@
+import Cluster
+import ColumnStore
+import ColumnVectors
+import Platform
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+import VectorEngine
+
+/// A cursor of a transaction block. As in Redshift the whole result is made when it is declared, and FETCH only moves
+/// forward. Confined to the session's thread.
+final class SessionCursor {
+    let transaction: Int64
+    let columns: [ResultColumn]
+    let rows: ColumnBatch
+    var position = 0
+
+    init(transaction: Int64, columns: [ResultColumn], rows: ColumnBatch) {
+        self.transaction = transaction
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// Bytes of a result that a cursor may hold.
+    static let limitBytes = 1 << 30
+}
+
+/// DECLARE, FETCH, CLOSE.
+extension StatementExecution {
+    func declareCursor(
+        _ statement: DeclareCursorStatement, _ query: LogicalQuery, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource
+    ) throws {
+        guard transaction.isExplicit else {
+            throw SQLError(.noActiveTransaction, "DECLARE CURSOR may only be used in transaction blocks")
+        }
+        let name = statement.name.text
+        if openCursor(name) != nil { throw SQLError("42P03", "cursor \"\(name)\" already exists") }
+        let plan = try optimizer(snapshot).optimize(query, ids: ids)
+        let rows = CollectedRows(types: plan.outputs.map(\.type), limitBytes: SessionCursor.limitBytes)
+        try Leader(context: context(snapshot)).run(plan, consumer: rows)
+        session.cursors[name] = SessionCursor(
+            transaction: transaction.number,
+            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.batch)
+        try handler.end(tag: "DECLARE CURSOR")
+    }
+
+    func fetch(_ statement: FetchStatement) throws {
+        let name = statement.cursor.text
+        guard let cursor = openCursor(name) else {
+            throw SQLError("34000", "cursor \"\(name)\" does not exist")
+        }
+        let left = cursor.rows.rowCount - cursor.position
+        let count: Int
+        switch (statement.direction, statement.amount) {
+        case (.forward, .all): count = left
+        case (.forward, .rows(let wanted)):
+            count = Int(clamping: max(0, min(wanted, Int64(left))))
+        default:
+            throw SQLError("55000", "cursor can only scan forward")
+        }
+        try handler.begin(columns: cursor.columns)
+        try send(cursor, count)
+        rowCount = count
+        try handler.end(tag: "FETCH \(count)")
+    }
+
+    private func send(_ cursor: SessionCursor, _ count: Int) throws {
+        if count == cursor.rows.rowCount {
+            if count > 0 { try handler.rows(cursor.rows) }
+        } else {
+            let batch = ColumnBatch(types: cursor.rows.types)
+            for row in cursor.position..<cursor.position + count {
+                try batch.append(cursor.rows.row(row))
+                if batch.rowCount == 2048 {
+                    try handler.rows(batch)
+                    batch.removeAll()
+                }
+            }
+            if batch.rowCount > 0 { try handler.rows(batch) }
+        }
+        cursor.position += count
+    }
+
+    func closeCursor(_ statement: CloseCursorStatement) throws {
+        if let name = statement.name?.text {
+            guard openCursor(name) != nil else {
+                throw SQLError("34000", "cursor \"\(name)\" does not exist")
+            }
+            session.cursors[name] = nil
+        } else {
+            session.cursors = [:]
+        }
+        try handler.end(tag: "CLOSE CURSOR")
+    }
+
+    /// Cursors end with their block; those of earlier ones are dropped when somebody looks.
+    private func openCursor(_ name: String) -> SessionCursor? {
+        let number = transaction.isExplicit ? transaction.number : -1
+        session.cursors = session.cursors.filter { $0.value.transaction == number }
+        return session.cursors[name]
+    }
+}
+
+/// Takes all rows of a query, up to a limit.
+private final class CollectedRows: BatchConsumer {
+    let batch: ColumnBatch
+    private let limitBytes: Int
+    private let lock = Monitor()
+
+    init(types: [SQLType], limitBytes: Int) {
+        batch = ColumnBatch(types: types)
+        self.limitBytes = limitBytes
+    }
+
+    func consume(worker: Int, _ more: ColumnBatch) throws {
+        try lock.withLock {
+            try batch.append(more)
+            guard batch.reservedBytes <= limitBytes else {
+                throw SQLError(
+                    .outOfMemory, "the result of the cursor is larger than \(limitBytes >> 20) MB",
+                    hint: "Read the query without a cursor, or UNLOAD it.")
+            }
+        }
+    }
+}
