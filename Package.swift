@@ -1,20 +1,23 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Release builds use the settings measured in docs/design/0002-build-settings.md. They are "unsafe flags" to SwiftPM, so
-// REDBARN_PORTABLE=1 leaves them out: for use as a dependency, or for a CPU without AVX2.
+// Release builds use the settings measured in docs/design/0002-build-settings.md. They are "unsafe flags" to SwiftPM,
+// so REDBARN_PORTABLE=1 leaves them out: for use as a dependency, or for a CPU without AVX2.
 let portable = Context.environment["REDBARN_PORTABLE"] == "1"
 #if arch(x86_64)
 let architecture = ["-Xcc", "-march=\(Context.environment["REDBARN_ARCH"] ?? "x86-64-v3")"]
 #else
 let architecture: [String] = []
 #endif
-let optimized: [SwiftSetting] = portable ? [] : [
-    .unsafeFlags(
-        ["-enforce-exclusivity=unchecked", "-cross-module-optimization"] + architecture,
-        .when(configuration: .release)),
-    .unsafeFlags(architecture, .when(configuration: .debug)),
-]
+let optimized: [SwiftSetting] =
+    portable
+    ? []
+    : [
+        .unsafeFlags(
+            ["-enforce-exclusivity=unchecked", "-cross-module-optimization"] + architecture,
+            .when(configuration: .release)),
+        .unsafeFlags(architecture, .when(configuration: .debug)),
+    ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency], documents: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: ["README.md"] + documents, swiftSettings: optimized)

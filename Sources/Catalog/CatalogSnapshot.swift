@@ -36,7 +36,8 @@ public struct SchemaDefinition: Hashable, Sendable {
     }
 }
 
-/// All definitions of one database at one moment: an immutable value, so that readers need no lock and DDL is a new value.
+/// All definitions of one database at one moment: an immutable value, so that readers need no lock and DDL is a new
+/// value.
 public struct CatalogSnapshot: Hashable, Sendable {
     public var database: String
     public private(set) var schemas: [String: SchemaDefinition]
@@ -60,7 +61,9 @@ public struct CatalogSnapshot: Hashable, Sendable {
         for names in relations.values { for relation in names.values where relation.id == id { return relation } }
         return nil
     }
-    public mutating func put(_ relation: Relation) { relations[relation.schema, default: [:]][relation.name] = relation }
+    public mutating func put(_ relation: Relation) {
+        relations[relation.schema, default: [:]][relation.name] = relation
+    }
     public mutating func removeRelation(schema: String, name: String) { relations[schema]?[name] = nil }
     public mutating func put(_ schema: SchemaDefinition) { schemas[schema.name] = schema }
     public mutating func removeSchema(_ name: String) {

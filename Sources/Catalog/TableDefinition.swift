@@ -111,7 +111,8 @@ public struct TableDefinition: Hashable, Sendable {
     /// Next value for ``ColumnDefinition/id``.
     public var nextColumnID: Int32
     public init(
-        id: ObjectID, schema: String, name: String, columns: [ColumnDefinition], distribution: DistributionStyle = .auto,
+        id: ObjectID, schema: String, name: String, columns: [ColumnDefinition],
+        distribution: DistributionStyle = .auto,
         sortKey: SortKey = .none, constraints: [TableConstraint] = [], isTemporary: Bool = false,
         encodeAuto: Bool = true, owner: String = "dev", comment: String? = nil
     ) {

@@ -3,8 +3,8 @@ import SQLTypes
 /// What the planner knows of one column. Bounds are exact (zone maps); the rest is estimated.
 public struct ColumnStatistics: Hashable, Sendable {
     public var nullCount: Int64
-    /// Exact bounds over all rows; `null` when every value is NULL or the type has none. Strings may be truncated prefixes
-    /// for `minimum` (rounded down) and `maximum` (rounded up).
+    /// Exact bounds over all rows; `null` when every value is NULL or the type has none. Strings may be truncated
+    /// prefixes for `minimum` (rounded down) and `maximum` (rounded up).
     public var minimum: Datum
     public var maximum: Datum
     public var distinctCount: Double

@@ -1,9 +1,9 @@
 import QueryPlan
 import VectorEngine
 
-/// Runs a plan on the slices of this process. The slices' workers share memory, so an exchange moves no rows: a broadcast is
-/// one shared table, a redistribution is what partitioning does anyway. What would have moved between slices is accounted,
-/// so that plans and system views tell what a cluster would do.
+/// Runs a plan on the slices of this process. The slices' workers share memory, so an exchange moves no rows: a
+/// broadcast is one shared table, a redistribution is what partitioning does anyway. What would have moved between
+/// slices is accounted, so that plans and system views tell what a cluster would do.
 public struct Leader {
     public let context: ExecutionContext
 

@@ -1,8 +1,8 @@
 import QueryPlan
 import VectorEngine
 
-/// Bytes that each step of a finished query would have sent between slices, from the rows that its inputs really had and the
-/// planner's row widths.
+/// Bytes that each step of a finished query would have sent between slices, from the rows that its inputs really had
+/// and the planner's row widths.
 struct Transfers {
     private(set) var movedBytes: [Int: Int64] = [:]
     private let profile: [Int: ExecutionProfile.Step]

@@ -88,9 +88,9 @@ public struct Optimizer: Sendable {
 
     private var verifies: Bool {
         #if DEBUG
-            true
+        true
         #else
-            settings.verifiesPlans
+        settings.verifiesPlans
         #endif
     }
 }

@@ -16,11 +16,13 @@ public enum NativeThread {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         let argument = Unmanaged.passRetained(Start(body))
         var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, { raw in
-            guard let raw else { return nil }
-            Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body()
-            return nil
-        }, argument.toOpaque())
+        let code = pthread_create(
+            &thread, &attributes,
+            { raw in
+                guard let raw else { return nil }
+                Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body()
+                return nil
+            }, argument.toOpaque())
         if code != 0 {
             argument.release()
             throw PlatformError(operation: "start thread", path: name, errno: code)

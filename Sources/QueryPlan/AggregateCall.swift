@@ -81,8 +81,8 @@ public struct WindowCall: Hashable, Sendable {
     public var function: WindowFunction
     public var arguments: [BoundExpression]
     public var ignoreNulls: Bool
-    /// nil: the function ignores frames, or the default frame (RANGE UNBOUNDED PRECEDING TO CURRENT ROW with ORDER BY, all
-    /// rows without) applies.
+    /// nil: the function ignores frames, or the default frame (RANGE UNBOUNDED PRECEDING TO CURRENT ROW with ORDER BY,
+    /// all rows without) applies.
     public var frame: WindowFrame?
     public var type: SQLType
     public init(

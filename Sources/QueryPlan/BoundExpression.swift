@@ -29,7 +29,8 @@ public enum ComparisonOperator: String, Sendable {
 }
 
 /// An expression with every name and type resolved; the binder has inserted all casts:
-/// - both sides of a comparison, all results of a CASE and all members of an IN list have the same type up to length and
+/// - both sides of a comparison, all results of a CASE and all members of an IN list have the same type up to length
+/// and
 ///   integer width (decimals: the same scale);
 /// - `call` arguments have exactly the types that the function's signature asks for.
 public indirect enum BoundExpression: Hashable, Sendable {

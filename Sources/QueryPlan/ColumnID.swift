@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// A column of a query: unique within one statement, whichever operators it passes through. Plans never use positions, so
-/// passes can reorder, merge and prune operators without renumbering.
+/// A column of a query: unique within one statement, whichever operators it passes through. Plans never use positions,
+/// so passes can reorder, merge and prune operators without renumbering.
 public struct ColumnID: Hashable, Sendable, Comparable, CustomStringConvertible {
     public let raw: Int32
     public init(_ raw: Int32) { self.raw = raw }

@@ -85,11 +85,13 @@ public enum JoinKind: Hashable, Sendable {
     case inner, left, right, full
     /// Left rows with (semi) or without (anti) a match; only left columns leave.
     case semi, anti
-    /// Every left row, with a BOOLEAN column that tells whether a match exists. With `nullAware` it is NULL where IN would be.
+    /// Every left row, with a BOOLEAN column that tells whether a match exists. With `nullAware` it is NULL where IN
+    /// would be.
     case mark(ColumnID, nullAware: Bool)
     /// As left, but a second match for a row is error 21000 (scalar subqueries).
     case single
-    /// `NOT IN`: as anti, but no row passes when the right side has a NULL key, nor a left NULL key unless the right is empty.
+    /// `NOT IN`: as anti, but no row passes when the right side has a NULL key, nor a left NULL key unless the right is
+    /// empty.
     case antiNullAware
 }
 
@@ -196,7 +198,8 @@ public struct LogicalSetOperation: Hashable, Sendable {
     }
 }
 
-/// A common table expression that several places of `body` read. The optimizer inlines it or keeps it, to be computed once.
+/// A common table expression that several places of `body` read. The optimizer inlines it or keeps it, to be computed
+/// once.
 public struct LogicalWith: Hashable, Sendable {
     public var id: Int
     public var name: String

@@ -2,8 +2,8 @@
 /// ``FunctionSignature``'s table, the kernel in VectorEngine's `Functions/`; a test holds the two sets equal.
 /// Variants by argument type are separate identities, so that plans never choose a kernel by looking at types twice.
 public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
-    // Arithmetic. Integers: all sides and the result have the same SQL type. Decimals: sides keep their own precision and
-    // scale, the result type's scale rules. Floats: all double.
+    // Arithmetic. Integers: all sides and the result have the same SQL type. Decimals: sides keep their own precision
+    // and scale, the result type's scale rules. Floats: all double.
     case add, subtract, multiply, divide, modulo, negate, absolute
     case power, squareRoot, cubeRoot, exponential, naturalLogarithm, logarithm10
     case ceiling, floor, sign

@@ -148,7 +148,8 @@ public enum DateArithmetic {
         let first = Calendar.civil(days: leftDay)
         let second = Calendar.civil(days: rightDay)
         let months = Double((first.year - second.year) * 12 + first.month - second.month)
-        let bothLast = first.day == Calendar.daysInMonth(first.year, first.month)
+        let bothLast =
+            first.day == Calendar.daysInMonth(first.year, first.month)
             && second.day == Calendar.daysInMonth(second.year, second.month)
         if first.day == second.day || bothLast { return months }
         let time = Calendar.timeOfDay(left) - Calendar.timeOfDay(right)

@@ -10,7 +10,8 @@ public enum DateText {
         let tail = UInt64(raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self) ^ 0x3030)
         let carries = (head &+ 0x7F76_767F_7676_7676) | head | (tail &+ 0x7676) | tail
         if carries & 0x8080_8080_8080_8080 != 0 { return nil }
-        let year = Int64(head & 15) &* 1000 &+ Int64(head &>> 8 & 15) &* 100 &+ Int64(head &>> 16 & 15) &* 10
+        let year =
+            Int64(head & 15) &* 1000 &+ Int64(head &>> 8 & 15) &* 100 &+ Int64(head &>> 16 & 15) &* 10
             &+ Int64(head &>> 24 & 15)
         let month = Int64(head &>> 40 & 15) &* 10 &+ Int64(head &>> 48 & 15)
         let day = Int64(tail & 15) &* 10 &+ Int64(tail &>> 8)

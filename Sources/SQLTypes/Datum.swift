@@ -1,7 +1,8 @@
 /// One SQL value outside of a vector: constants, defaults, bounds, results. The type stands beside it, never inside.
 public enum Datum: Hashable, Sendable {
     case null
-    /// BOOLEAN as 0/1, integers, DATE, TIME, TIMETZ, TIMESTAMP(TZ), and DECIMAL of any precision as the unscaled integer.
+    /// BOOLEAN as 0/1, integers, DATE, TIME, TIMETZ, TIMESTAMP(TZ), and DECIMAL of any precision as the unscaled
+    /// integer.
     case integer(Int128)
     /// REAL (rounded to Float) and DOUBLE PRECISION.
     case double(Double)

@@ -127,7 +127,8 @@ public enum DecimalArithmetic {
     /// 256 by 128 bits, rounded half away from zero; nil when the quotient leaves Int128.
     private static func divide(_ dividend: (high: UInt128, low: UInt128), by divisor: UInt128) -> Int128? {
         if dividend.high >= divisor { return nil }
-        var (quotient, remainder) = dividend.high == 0
+        var (quotient, remainder) =
+            dividend.high == 0
             ? dividend.low.quotientAndRemainder(dividingBy: divisor)
             : divisor.dividingFullWidth((dividend.high, dividend.low))
         if remainder >= divisor - remainder && remainder > 0 {

@@ -2,16 +2,17 @@ import Platform
 
 extension SQLError {
     public init(_ error: PlatformError) {
-        let state: SQLState = switch error.kind {
-        case .notFound: .undefinedFile
-        case .permissionDenied: .insufficientPrivilege
-        case .diskFull: .diskFull
-        case .alreadyExists: "58P02"
-        case .isDirectory, .notDirectory: .wrongObjectType
-        case .directoryNotEmpty, .alreadyLocked: .objectInUse
-        case .tooManyOpenFiles: "53000"
-        case .io: .ioError
-        }
+        let state: SQLState =
+            switch error.kind {
+            case .notFound: .undefinedFile
+            case .permissionDenied: .insufficientPrivilege
+            case .diskFull: .diskFull
+            case .alreadyExists: "58P02"
+            case .isDirectory, .notDirectory: .wrongObjectType
+            case .directoryNotEmpty, .alreadyLocked: .objectInUse
+            case .tooManyOpenFiles: "53000"
+            case .io: .ioError
+            }
         self.init(state, error.message)
         if error.kind == .alreadyLocked {
             hint = "Stop the other process, or open another warehouse directory."
@@ -25,13 +26,14 @@ extension SQLError {
     }
 
     public init(_ error: StatementCancelled) {
-        let message = switch error.reason {
-        case .userRequest: "canceling statement due to user request"
-        case .statementTimeout: "canceling statement due to statement timeout"
-        case .sessionTerminated: "terminating connection due to administrator command"
-        case .queryMonitoring: "canceling statement due to query monitoring rule"
-        case .shutdown: "terminating connection due to administrator command"
-        }
+        let message =
+            switch error.reason {
+            case .userRequest: "canceling statement due to user request"
+            case .statementTimeout: "canceling statement due to statement timeout"
+            case .sessionTerminated: "terminating connection due to administrator command"
+            case .queryMonitoring: "canceling statement due to query monitoring rule"
+            case .shutdown: "terminating connection due to administrator command"
+            }
         let ends = error.reason == .sessionTerminated || error.reason == .shutdown
         self.init(ends ? "57P01" : .queryCanceled, message)
     }

@@ -7,7 +7,8 @@ public struct SQLError: Error, Sendable, Hashable {
     /// One-based character offset into the statement's text, as PostgreSQL's `P` field.
     public var position: Int?
 
-    public init(_ state: SQLState, _ message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil) {
+    public init(_ state: SQLState, _ message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil)
+    {
         self.state = state
         self.message = message
         self.detail = detail

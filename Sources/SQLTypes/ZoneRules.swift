@@ -43,7 +43,8 @@ public final class ZoneRules: Sendable {
         self.kinds = kinds
         self.types = types
         self.rule = rule
-        initial = types.first { !$0.isDaylight } ?? types.first
+        initial =
+            types.first { !$0.isDaylight } ?? types.first
             ?? LocalType(offsetSeconds: 0, isDaylight: false, abbreviation: name)
     }
 

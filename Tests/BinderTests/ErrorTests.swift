@@ -113,14 +113,17 @@ import Testing
         Case(
             "create table x (a int encode text255)", .invalidTableDefinition,
             "invalid encoding type text255 specified for column type integer"),
-        Case("create table x (a int) diststyle even distkey (a)", .invalidTableDefinition,
+        Case(
+            "create table x (a int) diststyle even distkey (a)", .invalidTableDefinition,
             "DISTSTYLE EVEN cannot be combined with a DISTKEY column"),
         Case("drop table orders", .dependentObjects, "cannot drop table orders because other objects depend on it"),
         Case("drop table v", .wrongObjectType, "\"v\" is not a table"),
         Case("drop table nope", .undefinedTable, "table \"nope\" does not exist", 12),
-        Case("alter table items drop column nope", .undefinedColumn,
+        Case(
+            "alter table items drop column nope", .undefinedColumn,
             "column \"nope\" of relation \"items\" does not exist"),
-        Case("alter table items alter column i_name type int", .featureNotSupported,
+        Case(
+            "alter table items alter column i_name type int", .featureNotSupported,
             "ALTER COLUMN TYPE is only supported to change the size of VARCHAR columns"),
         Case("create schema public", .duplicateSchema, "schema \"public\" already exists"),
     ]

@@ -57,7 +57,8 @@ import Testing
         "insert into orders select * from orders",
         "insert into items values (1, default, 'x'), (2, 3, null)",
         "insert into items default values",
-        "analyze orders (o_id)", "vacuum full orders", "truncate orders", "begin", "commit", "set "
+        "analyze orders (o_id)", "vacuum full orders", "truncate orders", "begin", "commit",
+        "set "
             + "search_path to public",
         "copy items (i_id, i_name) from '/data/items' csv", "comment on column orders.o_id is 'x'",
         "alter table items add column extra int default 3",

@@ -14,19 +14,23 @@ import Testing
             0|00000000000000000012|5|1234567890123.99|3|TRUE
             5|6|7|1.239|3|y
             """
-        #expect(try rows(text, types) == [
-            "1|-2|9223372036854775807|2116823|1.5|1",
-            "-32768|2147483647|-9223372036854775808|-5|-2000.0|0",
-            "7|8|12345678901234567|1700|0.25|1",
-            "0|12|5|123456789012399|3.0|1",
-            "5|6|7|123|3.0|1",
-        ])
-        #expect(try rows("1.239\n-1.235\n", [.decimal(precision: 5, scale: 2)], [RawCopyOption("ROUNDEC")])
-            == ["124", "-124"])
-        #expect(try rows("123\n.5\n0.123456789\n", [.decimal(precision: 20, scale: 9)])
-            == ["123000000000", "500000000", "123456789"])
-        #expect(try rows("12345678901234567890.12\n1.5\n", [.decimal(precision: 38, scale: 2)])
-            == ["1234567890123456789012", "150"])
+        #expect(
+            try rows(text, types) == [
+                "1|-2|9223372036854775807|2116823|1.5|1",
+                "-32768|2147483647|-9223372036854775808|-5|-2000.0|0",
+                "7|8|12345678901234567|1700|0.25|1",
+                "0|12|5|123456789012399|3.0|1",
+                "5|6|7|123|3.0|1",
+            ])
+        #expect(
+            try rows("1.239\n-1.235\n", [.decimal(precision: 5, scale: 2)], [RawCopyOption("ROUNDEC")])
+                == ["124", "-124"])
+        #expect(
+            try rows("123\n.5\n0.123456789\n", [.decimal(precision: 20, scale: 9)])
+                == ["123000000000", "500000000", "123456789"])
+        #expect(
+            try rows("12345678901234567890.12\n1.5\n", [.decimal(precision: 38, scale: 2)])
+                == ["1234567890123456789012", "150"])
     }
 
     /// Every length around the borders of the word-wise loops.
@@ -56,25 +60,31 @@ import Testing
     }
 
     @Test func dates() throws {
-        #expect(try rows("1970-01-01\n1996-02-29\n1899-12-31\n2100-03-01\n\n", [.date])
-            == ["0", "9555", "-25568", "47541", "NULL"])
-        #expect(try rows("1996-03-13 01:02:03\n1970-01-01 00:00:00.5\n1970-01-02 00:00:00.123456\n", [.timestamp])
-            == ["826678923000000", "500000", "86400123456"])
+        #expect(
+            try rows("1970-01-01\n1996-02-29\n1899-12-31\n2100-03-01\n\n", [.date])
+                == ["0", "9555", "-25568", "47541", "NULL"])
+        #expect(
+            try rows("1996-03-13 01:02:03\n1970-01-01 00:00:00.5\n1970-01-02 00:00:00.123456\n", [.timestamp])
+                == ["826678923000000", "500000", "86400123456"])
         #expect(try rows("13/02/1970\n", [.date], [RawCopyOption("DATEFORMAT", [.string("DD/MM/YYYY")])]) == ["43"])
-        #expect(try rows("Jan-08-95 BC\nJ2451187\n", [.date], [RawCopyOption("DATEFORMAT", [.string("auto")])]).count
-            == 2)
+        #expect(
+            try rows("Jan-08-95 BC\nJ2451187\n", [.date], [RawCopyOption("DATEFORMAT", [.string("auto")])]).count
+                == 2)
         #expect(try rows("1.5\n", [.timestamp], [RawCopyOption("TIMEFORMAT", [.string("epochsecs")])]) == ["1500000"])
-        #expect(try rows("1500\n", [.timestamp], [RawCopyOption("TIMEFORMAT", [.string("epochmillisecs")])])
-            == ["1500000"])
-        #expect(try rows("2019-02-11T05:09:12.195Z\n", [.timestamp], [RawCopyOption("TIMEFORMAT", [.string("auto")])])
-            == ["1549861752195000"])
+        #expect(
+            try rows("1500\n", [.timestamp], [RawCopyOption("TIMEFORMAT", [.string("epochmillisecs")])])
+                == ["1500000"])
+        #expect(
+            try rows("2019-02-11T05:09:12.195Z\n", [.timestamp], [RawCopyOption("TIMEFORMAT", [.string("auto")])])
+                == ["1549861752195000"])
         #expect(try rows("2023-02-30\nnever\n", [.date], [RawCopyOption("ACCEPTANYDATE")]) == ["NULL", "NULL"])
         for bad in ["2023-02-30", "1900-02-29", "2023-13-01", "2023-00-10", "2023-01-00", "2023-01-32", "2023/x1/01"] {
             #expect(try failure(bad, .date).hasPrefix("1205"), "\(bad)")
         }
         #expect(try failure("1-1-1\n", .date) == "1205 Invalid Date Format - length must be 10 or more")
-        #expect(try failure("2023-01-01 25:00:00\n", .timestamp)
-            == "1206 Invalid timestamp format or value [YYYY-MM-DD HH24:MI:SS]")
+        #expect(
+            try failure("2023-01-01 25:00:00\n", .timestamp)
+                == "1206 Invalid timestamp format or value [YYYY-MM-DD HH24:MI:SS]")
     }
 
     @Test func strings() throws {

@@ -109,8 +109,9 @@ func failures(
         try load(text, table, options, sink: sink)
     } catch let failure as LoadFailure {
         #expect(sink.wasAborted)
-        #expect(failure.error.message
-            == "Load into table 't' failed.  Check 'stl_load_errors' system table for details.")
+        #expect(
+            failure.error.message
+                == "Load into table 't' failed.  Check 'stl_load_errors' system table for details.")
         #expect(failure.error.state == .internalError)
         return failure.loadErrors
     }

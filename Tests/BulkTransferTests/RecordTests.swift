@@ -21,9 +21,10 @@ import Testing
     @Test func fieldCounts() throws {
         let errors = try failures(
             Array("1|a\n2|b|c\n3\n\n5|e\n".utf8), makeTable(pair), [RawCopyOption("MAXERROR", [.number("2")])])
-        #expect(errors.map { "\($0.line) \($0.code) \($0.reason)" } == [
-            "2 1202 Extra column(s) found", "3 1203 Delimiter not found", "4 1211 Input line empty",
-        ])
+        #expect(
+            errors.map { "\($0.line) \($0.code) \($0.reason)" } == [
+                "2 1202 Extra column(s) found", "3 1203 Delimiter not found", "4 1211 Input line empty",
+            ])
         #expect(errors.map(\.rawLine) == ["2|b|c", "3", ""])
         let types: [SQLType] = [.integer, .integer, .varchar(9)]
         #expect(try rows("1\n1|2\n", types, [RawCopyOption("FILLRECORD")]) == ["1|NULL|", "1|2|"])
@@ -34,24 +35,30 @@ import Testing
 
     @Test func csv() throws {
         let csv = [RawCopyOption("CSV")]
-        #expect(try rows("1,\"a,b\"\n2,\"say \"\"hi\"\"\"\n3,plain\n4,\"\"\n", pair, csv)
-            == ["1|a,b", "2|say \"hi\"", "3|plain", "4|"])
+        #expect(
+            try rows("1,\"a,b\"\n2,\"say \"\"hi\"\"\"\n3,plain\n4,\"\"\n", pair, csv)
+                == ["1|a,b", "2|say \"hi\"", "3|plain", "4|"])
         #expect(try rows("1,\"two\nlines\"\r\n\"2\",\"x\"\r\n", pair, csv) == ["1|two\nlines", "2|x"])
-        #expect(try rows("1;%a;b%\n", pair, csv + [
-            RawCopyOption("QUOTE", [.string("%")]), RawCopyOption("DELIMITER", [.string(";")]),
-        ]) == ["1|a;b"])
+        #expect(
+            try rows(
+                "1;%a;b%\n", pair,
+                csv + [
+                    RawCopyOption("QUOTE", [.string("%")]), RawCopyOption("DELIMITER", [.string(";")]),
+                ]) == ["1|a;b"])
         let text = "1,a\n2,b\"c\n3,\"x\"y\n4,\"multi\nline\"\n5,\"open\n6,x\n"
         let errors = try failures(Array(text.utf8), makeTable(pair), csv + [RawCopyOption("MAXERROR", [.number("2")])])
-        #expect(errors.map { "\($0.line) \($0.code) \($0.reason)" } == [
-            "2 1214 Invalid quote formatting for CSV", "3 1214 Invalid quote formatting for CSV",
-            "6 1214 Invalid quote formatting for CSV",
-        ])
+        #expect(
+            errors.map { "\($0.line) \($0.code) \($0.reason)" } == [
+                "2 1214 Invalid quote formatting for CSV", "3 1214 Invalid quote formatting for CSV",
+                "6 1214 Invalid quote formatting for CSV",
+            ])
     }
 
     @Test func escapesAndQuotes() throws {
         let escape = [RawCopyOption("ESCAPE")]
-        #expect(try rows("1|a\\|b\n2|two\\\nlines\n3|back\\\\\n4|\\N\n", pair, escape)
-            == ["1|a|b", "2|two\nlines", "3|back\\", "4|NULL"])
+        #expect(
+            try rows("1|a\\|b\n2|two\\\nlines\n3|back\\\\\n4|\\N\n", pair, escape)
+                == ["1|a|b", "2|two\nlines", "3|back\\", "4|NULL"])
         let remove = [RawCopyOption("REMOVEQUOTES")]
         #expect(try rows("'1'|\"a|b\"\n2|it's\n", pair, remove) == ["1|a|b", "2|it's"])
         #expect(try failures(Array("1|'open\n".utf8), makeTable(pair), remove).map(\.code) == [1214])

@@ -10,8 +10,11 @@ import Testing
 @Suite struct SourceTests {
     private func gzip(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
-        guard deflateInit2_(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return [] }
+        guard
+            deflateInit2_(
+                &stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return [] }
         var input = bytes
         var output = [UInt8](repeating: 0, count: bytes.count + 1000)
         let count = output.count
@@ -143,7 +146,8 @@ import Testing
         let sink = MemorySink()
         let result = try CopyJob(
             table: makeTable([.integer]), columns: CopyColumns(fields: [0]),
-            source: LocalLoadSource(location: folder.path + "/f"), options: options, sink: sink).run()
+            source: LocalLoadSource(location: folder.path + "/f"), options: options, sink: sink
+        ).run()
         #expect(result.rowsLoaded == 50)
         #expect(result.files.map(\.rowsScanned) == [10, 10, 10, 11, 10])
         #expect(result.errors.map(\.line) == [12])

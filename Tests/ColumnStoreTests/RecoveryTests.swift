@@ -74,8 +74,10 @@ import Testing
         definition.columns[1].encoding = .zstd
         definition.columns[2].encoding = .raw
         let rows: [[Datum]] = (0..<1_200).map {
-            [.integer(Int128($0 * $0)), $0 % 9 == 0 ? .null : .text("s\($0 % 7)"), .text("unique \($0)"),
-             .double(Double($0 % 4))]
+            [
+                .integer(Int128($0 * $0)), $0 % 9 == 0 ? .null : .text("s\($0 % 7)"), .text("unique \($0)"),
+                .double(Double($0 % 4)),
+            ]
         }
         do {
             let store = try fixture.open(slices: 1)

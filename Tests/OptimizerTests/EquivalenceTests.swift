@@ -78,8 +78,10 @@ import Testing
         "select a, (select u.b from u where u.a = t.a order by u.b, u.c limit 1) from t",
         "select a, (select u.b from u where u.a >= t.a order by u.b desc, u.c limit 1 offset 1) from t",
         "select a from t where exists (select 1 from u where u.a = t.a and u.b in (select b from v where v.c = t.c))",
-        "select a from t where b = (select max(b) from u where u.a = t.a and u.c < (select max(c) from v where v.a = t.a))",
-        "select a, (select count(*) from (select b from u where u.a = t.a union select b from v where v.a = t.a) x) from t",
+        "select a from t where b = (select max(b) from u where u.a = t.a "
+            + "and u.c < (select max(c) from v where v.a = t.a))",
+        "select a, (select count(*) from (select b from u where u.a = t.a "
+            + "union select b from v where v.a = t.a) x) from t",
         "select a, (select sum(x) from (select b as x from u where u.a = t.a union all select t.b) y) from t",
         "select a, (select count(*) from u left join v on u.a = v.a and v.b = t.b) from t",
         "select a, (select count(*) from u full join v on u.a = v.a and v.b = t.b) from t",

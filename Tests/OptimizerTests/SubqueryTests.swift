@@ -15,7 +15,8 @@ import Testing
         "select r_name from region where (select count(*) from nation where n_regionkey = r_regionkey) = 0",
         "select (select max(n_name) from nation where n_regionkey < r_regionkey) from region",
         "select (select n_name from nation where n_regionkey = r_regionkey order by n_name limit 1) from region",
-        "select r_name from region where exists (select 1 from nation where n_regionkey = r_regionkey) or r_regionkey = 1",
+        "select r_name from region where exists (select 1 from nation where n_regionkey = r_regionkey) "
+            + "or r_regionkey = 1",
         "select r_name from region where r_regionkey not in (select n_regionkey from nation where n_name > r_name)",
         "select r_regionkey in (select n_regionkey from nation) from region",
         "select r_comment in (select n_comment from nation where n_regionkey = r_regionkey) from region",
@@ -36,11 +37,13 @@ import Testing
         "select r_name from region where exists (select 1 from nation)",
         "select r_name from region where not exists (select count(*) from nation where n_regionkey = r_regionkey)",
         """
-        select c_name from customer c where c_acctbal > (select avg(o_totalprice) from orders where o_custkey = c_custkey
+        select c_name from customer c where c_acctbal > (
+        select avg(o_totalprice) from orders where o_custkey = c_custkey
         and o_orderdate > (select min(o_orderdate) from orders o2 where o2.o_clerk = c.c_name))
         """,
         """
-        select n_name, (select rank() over (order by count(*)) from supplier where s_nationkey = n_nationkey) from nation
+        select n_name, (select rank() over (order by count(*)) from supplier
+        where s_nationkey = n_nationkey) from nation
         """,
     ])
     func bothWaysVerify(sql: String) throws {
@@ -52,7 +55,8 @@ import Testing
 
     @Test func countOfNothingIsZero() throws {
         let plan = try TPCHSchema.plan(
-            "select r_name, (select count(*) from nation where n_regionkey = r_regionkey) from region").plan
+            "select r_name, (select count(*) from nation where n_regionkey = r_regionkey) from region"
+        ).plan
         #expect(plan.joins.first?.kind == .left || plan.joins.first?.kind == .right)
         var hasDefault = false
         for node in plan.all {
@@ -68,7 +72,8 @@ import Testing
     }
 
     @Test func scalarOfSeveralRowsIsChecked() throws {
-        #expect(try kinds("select (select n_name from nation where n_regionkey = r_regionkey) from region") == [.single])
+        #expect(
+            try kinds("select (select n_name from nation where n_regionkey = r_regionkey) from region") == [.single])
         #expect(try kinds("select (select n_name from nation) from region") == [.single])
     }
 
@@ -91,13 +96,15 @@ import Testing
 
     @Test func filterOnOneSideReachesTheOther() throws {
         let scans = try TPCHSchema.plan(
-            "select 1 from orders, lineitem where o_orderkey = l_orderkey and l_orderkey = 5").plan.scans
+            "select 1 from orders, lineitem where o_orderkey = l_orderkey and l_orderkey = 5"
+        ).plan.scans
         #expect(scans.count == 2)
         #expect(scans.allSatisfy { $0.conjuncts.count == 1 })
     }
 
     @Test func commonTableUsedOnceIsInlined() throws {
-        let plan = try TPCHSchema.plan("with x as (select * from nation) select n_name from x where n_nationkey = 3").plan
+        let plan = try TPCHSchema.plan("with x as (select * from nation) select n_name from x where n_nationkey = 3")
+            .plan
         #expect(plan.scans.first?.conjuncts.count == 1)
         #expect(plan.scans.first?.columns.count == 2)
     }

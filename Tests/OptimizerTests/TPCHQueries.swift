@@ -1,7 +1,8 @@
 /// The 22 TPC-H queries with the validation parameters of the specification.
 enum TPCHQueries {
     static let all: [(number: Int, text: String)] = [
-        (1,
+        (
+            1,
             """
             select l_returnflag, l_linestatus,
                    sum(l_quantity) as sum_qty,
@@ -16,8 +17,10 @@ enum TPCHQueries {
             where l_shipdate <= date '1998-12-01' - interval '90 day'
             group by l_returnflag, l_linestatus
             order by l_returnflag, l_linestatus
-            """),
-        (2,
+            """
+        ),
+        (
+            2,
             """
             select s_acctbal, s_name, n_name, p_partkey, p_mfgr, s_address, s_phone, s_comment
             from part, supplier, partsupp, nation, region
@@ -38,8 +41,10 @@ enum TPCHQueries {
                       and r_name = 'EUROPE')
             order by s_acctbal desc, n_name, s_name, p_partkey
             limit 100
-            """),
-        (3,
+            """
+        ),
+        (
+            3,
             """
             select l_orderkey,
                    sum(l_extendedprice * (1 - l_discount)) as revenue,
@@ -53,8 +58,10 @@ enum TPCHQueries {
             group by l_orderkey, o_orderdate, o_shippriority
             order by revenue desc, o_orderdate
             limit 10
-            """),
-        (4,
+            """
+        ),
+        (
+            4,
             """
             select o_orderpriority, count(*) as order_count
             from orders
@@ -67,8 +74,10 @@ enum TPCHQueries {
                       and l_commitdate < l_receiptdate)
             group by o_orderpriority
             order by o_orderpriority
-            """),
-        (5,
+            """
+        ),
+        (
+            5,
             """
             select n_name, sum(l_extendedprice * (1 - l_discount)) as revenue
             from customer, orders, lineitem, supplier, nation, region
@@ -83,8 +92,10 @@ enum TPCHQueries {
               and o_orderdate < date '1994-01-01' + interval '1 year'
             group by n_name
             order by revenue desc
-            """),
-        (6,
+            """
+        ),
+        (
+            6,
             """
             select sum(l_extendedprice * l_discount) as revenue
             from lineitem
@@ -92,8 +103,10 @@ enum TPCHQueries {
               and l_shipdate < date '1994-01-01' + interval '1 year'
               and l_discount between 0.06 - 0.01 and 0.06 + 0.01
               and l_quantity < 24
-            """),
-        (7,
+            """
+        ),
+        (
+            7,
             """
             select supp_nation, cust_nation, l_year, sum(volume) as revenue
             from (
@@ -113,8 +126,10 @@ enum TPCHQueries {
                  ) as shipping
             group by supp_nation, cust_nation, l_year
             order by supp_nation, cust_nation, l_year
-            """),
-        (8,
+            """
+        ),
+        (
+            8,
             """
             select o_year,
                    sum(case when nation = 'BRAZIL' then volume else 0 end) / sum(volume) as mkt_share
@@ -136,8 +151,10 @@ enum TPCHQueries {
                  ) as all_nations
             group by o_year
             order by o_year
-            """),
-        (9,
+            """
+        ),
+        (
+            9,
             """
             select nation, o_year, sum(amount) as sum_profit
             from (
@@ -155,8 +172,10 @@ enum TPCHQueries {
                  ) as profit
             group by nation, o_year
             order by nation, o_year desc
-            """),
-        (10,
+            """
+        ),
+        (
+            10,
             """
             select c_custkey, c_name,
                    sum(l_extendedprice * (1 - l_discount)) as revenue,
@@ -171,8 +190,10 @@ enum TPCHQueries {
             group by c_custkey, c_name, c_acctbal, c_phone, n_name, c_address, c_comment
             order by revenue desc
             limit 20
-            """),
-        (11,
+            """
+        ),
+        (
+            11,
             """
             select ps_partkey, sum(ps_supplycost * ps_availqty) as value
             from partsupp, supplier, nation
@@ -187,12 +208,16 @@ enum TPCHQueries {
                       and s_nationkey = n_nationkey
                       and n_name = 'GERMANY')
             order by value desc
-            """),
-        (12,
+            """
+        ),
+        (
+            12,
             """
             select l_shipmode,
-                   sum(case when o_orderpriority = '1-URGENT' or o_orderpriority = '2-HIGH' then 1 else 0 end) as high_line_count,
-                   sum(case when o_orderpriority <> '1-URGENT' and o_orderpriority <> '2-HIGH' then 1 else 0 end) as low_line_count
+                   sum(case when o_orderpriority = '1-URGENT' or o_orderpriority = '2-HIGH'
+                       then 1 else 0 end) as high_line_count,
+                   sum(case when o_orderpriority <> '1-URGENT' and o_orderpriority <> '2-HIGH'
+                       then 1 else 0 end) as low_line_count
             from orders, lineitem
             where o_orderkey = l_orderkey
               and l_shipmode in ('MAIL', 'SHIP')
@@ -202,8 +227,10 @@ enum TPCHQueries {
               and l_receiptdate < date '1994-01-01' + interval '1 year'
             group by l_shipmode
             order by l_shipmode
-            """),
-        (13,
+            """
+        ),
+        (
+            13,
             """
             select c_count, count(*) as custdist
             from (
@@ -215,8 +242,10 @@ enum TPCHQueries {
                  ) as c_orders (c_custkey, c_count)
             group by c_count
             order by custdist desc, c_count desc
-            """),
-        (14,
+            """
+        ),
+        (
+            14,
             """
             select 100.00 * sum(case when p_type like 'PROMO%' then l_extendedprice * (1 - l_discount) else 0 end)
                    / sum(l_extendedprice * (1 - l_discount)) as promo_revenue
@@ -224,8 +253,10 @@ enum TPCHQueries {
             where l_partkey = p_partkey
               and l_shipdate >= date '1995-09-01'
               and l_shipdate < date '1995-09-01' + interval '1 month'
-            """),
-        (15,
+            """
+        ),
+        (
+            15,
             """
             with revenue (supplier_no, total_revenue) as (
                     select l_suppkey, sum(l_extendedprice * (1 - l_discount))
@@ -238,8 +269,10 @@ enum TPCHQueries {
             where s_suppkey = supplier_no
               and total_revenue = (select max(total_revenue) from revenue)
             order by s_suppkey
-            """),
-        (16,
+            """
+        ),
+        (
+            16,
             """
             select p_brand, p_type, p_size, count(distinct ps_suppkey) as supplier_cnt
             from partsupp, part
@@ -253,8 +286,10 @@ enum TPCHQueries {
                     where s_comment like '%Customer%Complaints%')
             group by p_brand, p_type, p_size
             order by supplier_cnt desc, p_brand, p_type, p_size
-            """),
-        (17,
+            """
+        ),
+        (
+            17,
             """
             select sum(l_extendedprice) / 7.0 as avg_yearly
             from lineitem, part
@@ -265,8 +300,10 @@ enum TPCHQueries {
                     select 0.2 * avg(l_quantity)
                     from lineitem
                     where l_partkey = p_partkey)
-            """),
-        (18,
+            """
+        ),
+        (
+            18,
             """
             select c_name, c_custkey, o_orderkey, o_orderdate, o_totalprice, sum(l_quantity) as sum_qty
             from customer, orders, lineitem
@@ -280,8 +317,10 @@ enum TPCHQueries {
             group by c_name, c_custkey, o_orderkey, o_orderdate, o_totalprice
             order by o_totalprice desc, o_orderdate
             limit 100
-            """),
-        (19,
+            """
+        ),
+        (
+            19,
             """
             select sum(l_extendedprice * (1 - l_discount)) as revenue
             from lineitem, part
@@ -306,8 +345,10 @@ enum TPCHQueries {
                    and p_size between 1 and 15
                    and l_shipmode in ('AIR', 'AIR REG')
                    and l_shipinstruct = 'DELIVER IN PERSON')
-            """),
-        (20,
+            """
+        ),
+        (
+            20,
             """
             select s_name, s_address
             from supplier, nation
@@ -328,8 +369,10 @@ enum TPCHQueries {
               and s_nationkey = n_nationkey
               and n_name = 'CANADA'
             order by s_name
-            """),
-        (21,
+            """
+        ),
+        (
+            21,
             """
             select s_name, count(*) as numwait
             from supplier, lineitem l1, orders, nation
@@ -353,8 +396,10 @@ enum TPCHQueries {
             group by s_name
             order by numwait desc, s_name
             limit 100
-            """),
-        (22,
+            """
+        ),
+        (
+            22,
             """
             select cntrycode, count(*) as numcust, sum(c_acctbal) as totacctbal
             from (
@@ -373,7 +418,8 @@ enum TPCHQueries {
                  ) as custsale
             group by cntrycode
             order by cntrycode
-            """),
+            """
+        ),
     ]
 
     static func text(_ number: Int) -> String { all[number - 1].text }

@@ -84,7 +84,8 @@ enum TPCHSchema {
             name: "orders", rows: 1_500_000, key: ["o_orderkey"], distribution: "o_orderkey",
             sortKey: ["o_orderdate", "o_orderkey"],
             columns: [
-                number("o_orderkey", .bigint, 1_500_000, 1, 6_000_000), number("o_custkey", .bigint, 99_996, 1, 149_999),
+                number("o_orderkey", .bigint, 1_500_000, 1, 6_000_000),
+                number("o_custkey", .bigint, 99_996, 1, 149_999),
                 text("o_orderstatus", .char(1), 3), number("o_totalprice", money, 1_460_000, 85_771, 55_528_516),
                 number("o_orderdate", .date, 2406, firstDay, lastDay), text("o_orderpriority", .char(15), 5),
                 text("o_clerk", .char(15), 1000), number("o_shippriority", .integer, 1, 0, 0),
@@ -94,9 +95,11 @@ enum TPCHSchema {
             name: "lineitem", rows: 6_001_215, key: ["l_orderkey", "l_linenumber"], distribution: "l_orderkey",
             sortKey: ["l_shipdate", "l_orderkey"],
             columns: [
-                number("l_orderkey", .bigint, 1_500_000, 1, 6_000_000), number("l_partkey", .bigint, 200_000, 1, 200_000),
+                number("l_orderkey", .bigint, 1_500_000, 1, 6_000_000),
+                number("l_partkey", .bigint, 200_000, 1, 200_000),
                 number("l_suppkey", .bigint, 10_000, 1, 10_000), number("l_linenumber", .integer, 7, 1, 7),
-                number("l_quantity", money, 50, 100, 5000), number("l_extendedprice", money, 930_000, 90_100, 10_494_950),
+                number("l_quantity", money, 50, 100, 5000),
+                number("l_extendedprice", money, 930_000, 90_100, 10_494_950),
                 number("l_discount", money, 11, 0, 10), number("l_tax", money, 9, 0, 8),
                 text("l_returnflag", .char(1), 3), text("l_linestatus", .char(1), 2),
                 number("l_shipdate", .date, 2526, firstDay + 1, lastDay + 121),

@@ -112,7 +112,9 @@ struct RandomMessagesTests {
         guard case .perform = machine.receive(parse) else { return #expect(Bool(false)) }
         #expect(!machine.failed(parse.type))
         for type in "BDECHQ".utf8 {
-            guard case .ignore = machine.receive(Frame(type: type, body: [1, 2, 3])) else { return #expect(Bool(false)) }
+            guard case .ignore = machine.receive(Frame(type: type, body: [1, 2, 3])) else {
+                return #expect(Bool(false))
+            }
         }
         guard case .perform(.sync) = machine.receive(Frame(type: UInt8(ascii: "S"), body: [])) else {
             return #expect(Bool(false))

@@ -11,7 +11,8 @@ struct ScramTests {
         // The server's part of the nonce is text there; here it is the encoding of these bytes.
         let stored = ScramKeys.hmac(ScramKeys.saltedPassword("pencil", salt, 4096), Array("Server Key".utf8))
         #expect(keys.serverKey == stored)
-        let message = "n=user,r=rOprNGfwEbeRWgbNEkqO,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
+        let message =
+            "n=user,r=rOprNGfwEbeRWgbNEkqO,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
             + "s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096,c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0"
         let signature = ScramKeys.hmac(keys.serverKey, Array(message.utf8))
         #expect(Base64.encode(signature) == "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=")

@@ -42,7 +42,9 @@ import Testing
                 pool.run { worker in
                     counts.calls.add(1, ordering: .relaxed)
                     guard worker == 0 else { return }
-                    if counts.inside.add(1, ordering: .relaxed).newValue > 1 { counts.overlaps.add(1, ordering: .relaxed) }
+                    if counts.inside.add(1, ordering: .relaxed).newValue > 1 {
+                        counts.overlaps.add(1, ordering: .relaxed)
+                    }
                     counts.inside.subtract(1, ordering: .relaxed)
                 }
             }

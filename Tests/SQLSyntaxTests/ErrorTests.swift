@@ -12,9 +12,11 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(sql: "SELECT * FORM t", message: "syntax error at or near \"FORM\"", position: 10,
+        Case(
+            sql: "SELECT * FORM t", message: "syntax error at or near \"FORM\"", position: 10,
             hint: "Did you mean FROM?"),
-        Case(sql: "select a form t", message: "syntax error at or near \"t\"", position: 15,
+        Case(
+            sql: "select a form t", message: "syntax error at or near \"t\"", position: 15,
             hint: "Did you mean FROM?"),
         Case(sql: "selct 1", message: "syntax error at or near \"selct\"", position: 1, hint: "Did you mean SELECT?"),
         Case(sql: "drop tabl t", message: "syntax error at or near \"tabl\"", position: 6, hint: "Did you mean TABLE?"),

@@ -77,9 +77,10 @@ import Testing
         let statements = try Parser.parse(text)
         #expect(statements.count == 2)
         let bytes = Array(text.utf8)
-        #expect(statements.map { String(decoding: bytes[$0.byteRange], as: UTF8.self) } == [
-            "select 1", "update t set a = $3",
-        ])
+        #expect(
+            statements.map { String(decoding: bytes[$0.byteRange], as: UTF8.self) } == [
+                "select 1", "update t set a = $3",
+            ])
         #expect(statements.map(\.parameterCount) == [0, 3])
     }
 

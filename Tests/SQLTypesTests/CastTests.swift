@@ -1,5 +1,6 @@
-@testable import SQLTypes
 import Testing
+
+@testable import SQLTypes
 
 @Suite struct CastTests {
     let context = DatetimeContext(nowMicroseconds: 0)

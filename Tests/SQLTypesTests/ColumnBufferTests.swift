@@ -1,6 +1,7 @@
+import Testing
+
 @testable import ColumnVectors
 @testable import SQLTypes
-import Testing
 
 @Suite struct ColumnBufferTests {
     private func view(_ text: String, _ body: (StringView) -> Void) {
@@ -8,7 +9,10 @@ import Testing
     }
 
     @Test func stringViewsCompareAsBytes() {
-        let texts = ["", "a", "ab", "abc", "abcd", "abcde", "abcdefgh", "abcdefgi", "abd", "b", "zwölf", "a long string of many bytes", "a long string of many bytez"]
+        let texts = [
+            "", "a", "ab", "abc", "abcd", "abcde", "abcdefgh", "abcdefgi", "abd", "b", "zwölf",
+            "a long string of many bytes", "a long string of many bytez",
+        ]
         for left in texts {
             for right in texts {
                 view(left) { first in
@@ -17,7 +21,11 @@ import Testing
                         #expect((order < 0) == Array(left.utf8).lexicographicallyPrecedes(Array(right.utf8)))
                         #expect((order == 0) == (left == right))
                         #expect(StringView.equal(first, second) == (left == right))
-                        if left == right { #expect(first.hash == second.hash) } else { #expect(first.hash != second.hash) }
+                        if left == right {
+                            #expect(first.hash == second.hash)
+                        } else {
+                            #expect(first.hash != second.hash)
+                        }
                     }
                 }
             }
@@ -44,8 +52,12 @@ import Testing
         try buffer.append(.null, repeated: 2)
         try buffer.append(.integer(5), repeated: 3)
         let rows = (0..<buffer.count).map { buffer.datum(row: $0, type: .bigint) }
-        #expect(rows == [.integer(10), .integer(-20), .integer(30), .integer(40), .integer(10), .integer(30), .null, .integer(40),
-            .null, .null, .integer(5), .integer(5), .integer(5)])
+        #expect(
+            rows == [
+                .integer(10), .integer(-20), .integer(30), .integer(40), .integer(10), .integer(30), .null,
+                .integer(40),
+                .null, .null, .integer(5), .integer(5), .integer(5),
+            ])
     }
 
     @Test func stringsAreOwned() throws {

@@ -1,5 +1,6 @@
-@testable import SQLTypes
 import Testing
+
+@testable import SQLTypes
 
 /// Expected values are examples of Redshift's and PostgreSQL's documentation of the functions.
 @Suite struct DateArithmeticTests {
@@ -9,20 +10,27 @@ import Testing
     private func shown(_ value: Int64) -> String { written { TimestampText.append(value, to: $0) } }
 
     @Test(arguments: [
-        (DatePart.millennium, "2001-01-01 00:00:00"), (.century, "2001-01-01 00:00:00"), (.decade, "2010-01-01 00:00:00"),
-        (.year, "2013-01-01 00:00:00"), (.quarter, "2013-07-01 00:00:00"), (.month, "2013-08-01 00:00:00"), (.week, "2013-08-19 00:00:00"),
+        (DatePart.millennium, "2001-01-01 00:00:00"), (.century, "2001-01-01 00:00:00"),
+        (.decade, "2010-01-01 00:00:00"),
+        (.year, "2013-01-01 00:00:00"), (.quarter, "2013-07-01 00:00:00"), (.month, "2013-08-01 00:00:00"),
+        (.week, "2013-08-19 00:00:00"),
         (.day, "2013-08-25 00:00:00"), (.hour, "2013-08-25 22:00:00"), (.minute, "2013-08-25 22:53:00"),
         (.second, "2013-08-25 22:53:50"), (.millisecond, "2013-08-25 22:53:50.333"),
     ])
     func truncation(part: DatePart, expected: String) throws {
-        #expect(shown(try DateArithmetic.truncate(part, timestamp: try moment("2013-08-25 22:53:50.333525"))) == expected)
+        #expect(
+            shown(try DateArithmetic.truncate(part, timestamp: try moment("2013-08-25 22:53:50.333525"))) == expected)
     }
 
     @Test(arguments: [
-        (DatePart.millennium, "2000-12-31", 2), (.millennium, "2001-01-01", 3), (.century, "2000-12-31", 20), (.century, "2001-01-01", 21),
-        (.decade, "1999-12-31", 200), (.decade, "2000-01-01", 201), (.year, "2008-05-06", 2008), (.quarter, "2008-05-06", 2),
-        (.week, "2010-01-01", 53), (.dayOfWeek, "2019-09-08", 0), (.dayOfYear, "2008-12-31", 366), (.month, "2008-05-06", 5),
-        (.epoch, "1970-01-02", 86_400), (.julian, "1999-01-08", 2_451_187), (.millisecond, "2009-01-01 02:08:05.789", 789),
+        (DatePart.millennium, "2000-12-31", 2), (.millennium, "2001-01-01", 3), (.century, "2000-12-31", 20),
+        (.century, "2001-01-01", 21),
+        (.decade, "1999-12-31", 200), (.decade, "2000-01-01", 201), (.year, "2008-05-06", 2008),
+        (.quarter, "2008-05-06", 2),
+        (.week, "2010-01-01", 53), (.dayOfWeek, "2019-09-08", 0), (.dayOfYear, "2008-12-31", 366),
+        (.month, "2008-05-06", 5),
+        (.epoch, "1970-01-02", 86_400), (.julian, "1999-01-08", 2_451_187),
+        (.millisecond, "2009-01-01 02:08:05.789", 789),
         (.second, "2009-01-01 02:08:05.789", 5), (.hour, "1969-12-31 23:00:00", 23),
     ])
     func extraction(part: DatePart, text: String, expected: Int64) throws {

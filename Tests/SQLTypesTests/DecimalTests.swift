@@ -1,5 +1,6 @@
-@testable import SQLTypes
 import Testing
+
+@testable import SQLTypes
 
 @Suite struct DecimalTests {
     typealias Shape = DecimalRules.Shape
@@ -46,10 +47,14 @@ import Testing
     @Test func errors() {
         let small = shape(5, 0)
         func error(_ body: () throws -> Int128) -> SQLError? { #expect(throws: SQLError.self) { try body() } }
-        #expect(error { try DecimalArithmetic.add(99_999, 0, 1, 0, result: small) }?.message == "Numeric data overflow (result precision)")
-        #expect(error { try DecimalArithmetic.multiply(Int128.max, 0, 2, 0, result: shape(38, 0)) }?.message
-            == "128 bit numeric data overflow (multiplication)")
-        #expect(error { try DecimalArithmetic.divide(1, 0, 0, 0, result: small) } == SQLError("22012", "division by zero"))
+        #expect(
+            error { try DecimalArithmetic.add(99_999, 0, 1, 0, result: small) }?.message
+                == "Numeric data overflow (result precision)")
+        #expect(
+            error { try DecimalArithmetic.multiply(Int128.max, 0, 2, 0, result: shape(38, 0)) }?.message
+                == "128 bit numeric data overflow (multiplication)")
+        #expect(
+            error { try DecimalArithmetic.divide(1, 0, 0, 0, result: small) } == SQLError("22012", "division by zero"))
         #expect(error { try DecimalArithmetic.remainder(1, 0, 0, 0, result: small) }?.state == .divisionByZero)
         #expect(error { try DecimalArithmetic.subtract(0, 0, .min, 0, result: small) }?.state == .numericOutOfRange)
         #expect((try? DecimalArithmetic.remainder(.min, 0, -1, 0, result: shape(38, 0))) == 0)

@@ -1,27 +1,34 @@
-@testable import SQLTypes
 import Testing
+
+@testable import SQLTypes
 
 /// Whatever comes in, readers and writers answer or throw: a trap would end every session of the process.
 @Suite struct GarbageTests {
     private static let pieces = [
-        "0", "1", "9", "12", "31", "99", "1999", "20240229", "999999999999999999", "-", "+", ":", ".", "/", " ", ",", "T", "Z", "J", "P", "e",
-        "E", "Jan", "Feb", "monday", "am", "PM", "BC", "UTC", "EST", "America/New_York", "now", "epoch", "year", "mons", "days", "ago", "NaN",
+        "0", "1", "9", "12", "31", "99", "1999", "20240229", "999999999999999999", "-", "+", ":", ".", "/", " ", ",",
+        "T", "Z", "J", "P", "e",
+        "E", "Jan", "Feb", "monday", "am", "PM", "BC", "UTC", "EST", "America/New_York", "now", "epoch", "year", "mons",
+        "days", "ago", "NaN",
         "inf", "%", "ö", "\u{0}", "0000000", "24:00:00", "12:30", "<", ">", "$", "th",
     ]
     private static let templates = [
-        "YYYY", "MM", "DD", "HH24", "HH12", "MI", "SS", "MS", "US", "AM", "BC", "MON", "Month", "DAY", "J", "Q", "WW", "IW", "IYYY", "TH", "FM", "-",
-        ":", " ", "\"", "9", "0", ".", ",", "S", "PR", "MI", "V", "RN", "SG", "PL", "L", "D", "G", "SSSS", "CC", "Y,YYY", "rm", "ID",
+        "YYYY", "MM", "DD", "HH24", "HH12", "MI", "SS", "MS", "US", "AM", "BC", "MON", "Month", "DAY", "J", "Q", "WW",
+        "IW", "IYYY", "TH", "FM", "-",
+        ":", " ", "\"", "9", "0", ".", ",", "S", "PR", "MI", "V", "RN", "SG", "PL", "L", "D", "G", "SSSS", "CC",
+        "Y,YYY", "rm", "ID",
     ]
 
     @Test func readersAnswerOrThrow() {
         var random = SystemRandomNumberGenerator()
         let context = DatetimeContext(nowMicroseconds: 1_700_000_000_000_000)
         let types: [SQLType] = [
-            .boolean, .smallint, .bigint, .decimal(precision: 38, scale: 37), .decimal(precision: 18, scale: 18), .real, .double, .date, .time,
+            .boolean, .smallint, .bigint, .decimal(precision: 38, scale: 37), .decimal(precision: 18, scale: 18), .real,
+            .double, .date, .time,
             .timetz, .timestamp, .timestamptz, .interval, .varchar(3), .char(3),
         ]
         for _ in 0..<20_000 {
-            let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in Self.pieces.randomElement(using: &random)! }.joined()
+            let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in Self.pieces.randomElement(using: &random)!
+            }.joined()
             for type in types {
                 guard let value = try? Datum.parse(Array(text.utf8), as: type, context: context) else { continue }
                 let shown = value.text(type: type) ?? ""
@@ -36,8 +43,11 @@ import Testing
     @Test func formatsAnswerOrThrow() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
-            let template = (0..<Int.random(in: 0...5, using: &random)).map { _ in Self.templates.randomElement(using: &random)! }.joined()
-            let text = (0..<Int.random(in: 0...5, using: &random)).map { _ in Self.pieces.randomElement(using: &random)! }.joined()
+            let template = (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                Self.templates.randomElement(using: &random)!
+            }.joined()
+            let text = (0..<Int.random(in: 0...5, using: &random)).map { _ in Self.pieces.randomElement(using: &random)!
+            }.joined()
             let buffer = TextBuffer()
             if let format = try? DatetimeFormat(template, dialect: Bool.random(using: &random) ? .copy : .functions) {
                 _ = reading(text) { format.parse($0, $1, strict: false) }
@@ -46,7 +56,9 @@ import Testing
             }
             guard let format = try? NumberFormat(template) else { continue }
             _ = reading(text) { try? format.parse($0, $1) }
-            format.append(Int128.random(in: -(1 << 120)...(1 << 120), using: &random) >> Int128.random(in: 0...119), scale: 5, to: buffer)
+            format.append(
+                Int128.random(in: -(1 << 120)...(1 << 120), using: &random) >> Int128.random(in: 0...119), scale: 5,
+                to: buffer)
             format.append(Double(bitPattern: random.next()), to: buffer)
         }
     }

@@ -34,7 +34,9 @@ struct AggregateTests {
         case .mixed: [0, 2, 1]
         }
     }
-    static func call(_ id: Int32, _ function: AggregateFunction, _ column: Int?, _ type: SQLType, distinct: Bool = false)
+    static func call(
+        _ id: Int32, _ function: AggregateFunction, _ column: Int?, _ type: SQLType, distinct: Bool = false
+    )
         -> LogicalAggregate.Aggregate
     {
         let arguments = column.map { [BoundExpression.column(columns[$0].id, columns[$0].type)] } ?? []
@@ -80,7 +82,8 @@ struct AggregateTests {
             groups: groups.map {
                 ProjectedColumn(id: ColumnID(Int32(50 + $0)), expression: .column(columns[$0].id, columns[$0].type))
             }, aggregates: calls)
-        let outputs = groups.map { PlanFixture.column(Int32(50 + $0), columns[$0].type) }
+        let outputs =
+            groups.map { PlanFixture.column(Int32(50 + $0), columns[$0].type) }
             + calls.map { OutputColumn(id: $0.id, name: "a", type: $0.call.type) }
         return PlanFixture.plan(.aggregate(aggregate), [PlanFixture.values(columns, rows)], outputs)
     }
@@ -132,7 +135,9 @@ struct AggregateTests {
 
     @Test func groupingSetsHaveNullsAndBits() throws {
         let columns = [PlanFixture.column(1, .integer), PlanFixture.column(2, .integer)]
-        let rows: [[Datum]] = [[.integer(1), .integer(10)], [.integer(1), .integer(20)], [.integer(2), .integer(10)]]
+        let rows: [[Datum]] = [
+            [.integer(1), .integer(10)], [.integer(1), .integer(20)], [.integer(2), .integer(10)],
+        ]
         let groups = columns.map {
             ProjectedColumn(id: ColumnID($0.id.raw + 10), expression: .column($0.id, $0.type))
         }

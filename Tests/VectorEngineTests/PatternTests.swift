@@ -8,7 +8,9 @@ import Testing
 @Suite struct PatternTests {
     private func find(_ pattern: String, _ text: String) throws -> Bool {
         let matcher = RegexMatcher(try RegexProgram(Array(pattern.utf8)), withCaptures: false)
-        return Array(text.utf8).withUnsafeBufferPointer { matcher.find($0.baseAddress ?? StringView.empty.pointer, $0.count) }
+        return Array(text.utf8).withUnsafeBufferPointer {
+            matcher.find($0.baseAddress ?? StringView.empty.pointer, $0.count)
+        }
     }
 
     @Test func nestedRepetitionsTakeLinearTime() throws {

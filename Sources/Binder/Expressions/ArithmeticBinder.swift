@@ -131,7 +131,9 @@ struct ArithmeticBinder {
         let calls = SignatureCall(session)
         if symbol == .subtract, right.type == .interval, left.type != .interval, left.type != .unknown {
             let negative = ConstantFolding.folded(.intervalNegate, [right], .interval)
-            if let call = try calls.resolve("+", [left, negative], at: position, among: Self.isForDates) { return call }
+            if let call = try calls.resolve("+", [left, negative], at: position, among: Self.isForDates) {
+                return call
+            }
         }
         // `date - '2020-01-01'` and the like: the literal is what the other side is.
         var sides = [left, right]

@@ -88,8 +88,9 @@ struct Coercion {
         }
         do {
             let explicit = behavior == .explicit || behavior == .orNull
-            return .constant(try datum.cast(
-                from: from, to: type, explicit: explicit, context: session.settings.datetime), type)
+            return .constant(
+                try datum.cast(
+                    from: from, to: type, explicit: explicit, context: session.settings.datetime), type)
         } catch let error as SQLError {
             if behavior == .orNull { return .constant(.null, type) }
             throw error.at(position)

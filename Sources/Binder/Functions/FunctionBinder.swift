@@ -28,8 +28,12 @@ extension ExpressionBinder {
     }
 
     private func refuseAggregateClauses(_ call: FunctionCall) throws {
-        let word = call.isDistinct ? "DISTINCT" : !call.withinGroup.isEmpty ? "WITHIN GROUP"
-            : call.filter != nil ? "FILTER" : !call.orderBy.isEmpty ? "ORDER BY" : nil
+        let word =
+            call.isDistinct
+            ? "DISTINCT"
+            : !call.withinGroup.isEmpty
+                ? "WITHIN GROUP"
+                : call.filter != nil ? "FILTER" : !call.orderBy.isEmpty ? "ORDER BY" : nil
         guard let word else { return }
         throw SQLError(
             .wrongObjectType, "\(word) specified, but \(call.name) is not an aggregate function", at: call.position)

@@ -59,7 +59,8 @@ extension BindingSession {
             return SQLError(.invalidSchemaName, "schema \"\(schema)\" does not exist", at: name.position)
         }
         let schemas = name.schema.map { [$0] } ?? searchPath
-        let names = schemas.flatMap { catalog.relations(inSchema: $0).map(\.name) }
+        let names =
+            schemas.flatMap { catalog.relations(inSchema: $0).map(\.name) }
             + temporary.allRelations.map(\.name) + systemRelations.relationNames
         let hint = EditDistance.nearest(to: name.name, among: names).map { "Did you mean \"\($0)\"?" }
         return SQLError(.undefinedTable, "relation \"\(name)\" does not exist", hint: hint, at: name.position)

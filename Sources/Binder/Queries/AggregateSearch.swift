@@ -17,7 +17,8 @@ enum AggregateSearch {
         case .isTest(let node): return contains(node.value)
         case .isDistinctFrom(let node): return contains(node.left) || contains(node.right)
         case .caseWhen(let node):
-            let parts = [node.operand, node.otherwise].compactMap { $0 }
+            let parts =
+                [node.operand, node.otherwise].compactMap { $0 }
                 + node.branches.flatMap { [$0.condition, $0.result] }
             return parts.contains(where: contains)
         case .cast(let node): return contains(node.value)

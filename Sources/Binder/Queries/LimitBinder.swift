@@ -30,7 +30,8 @@ extension QueryBinder {
         }
         guard case .integer(let value) = datum else { return nil }
         guard value >= 0 else {
-            throw SQLError(SQLState(clause == "LIMIT" ? "2201W" : "2201X"), "\(clause) must not be negative",
+            throw SQLError(
+                SQLState(clause == "LIMIT" ? "2201W" : "2201X"), "\(clause) must not be negative",
                 at: expression.position)
         }
         return Int64(clamping: value)

@@ -80,7 +80,8 @@ struct DefaultBinder {
     func bind(_ expression: Expression, as type: SQLType, column: String) throws -> BoundExpression {
         let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .defaultValue)
         let bound = try binder.bind(expression)
-        let isAllowed = bound.type == .unknown || bound.type == type
+        let isAllowed =
+            bound.type == .unknown || bound.type == type
             || CastRules.canCast(from: bound.type, to: type, context: .assignment)
         guard isAllowed else {
             throw SQLError(

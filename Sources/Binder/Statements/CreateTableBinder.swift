@@ -105,7 +105,8 @@ struct TableNaming {
     }
 
     func checkFree(_ table: TableDefinition, at position: SourcePosition) throws {
-        let existing = table.isTemporary
+        let existing =
+            table.isTemporary
             ? session.temporary.allRelations.first { $0.name == table.name }
             : session.catalog.relation(schema: table.schema, name: table.name)
         if existing != nil {

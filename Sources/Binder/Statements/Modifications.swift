@@ -87,4 +87,3 @@ extension StatementBinder {
         return TargetRows(table: table, target: target, source: plan, scope: scope)
     }
 }
-

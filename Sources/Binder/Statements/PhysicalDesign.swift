@@ -63,8 +63,11 @@ struct PhysicalDesign {
             }
             table.sortKey = .compound(draft.sortColumns)
         }
-        if let clause = attributes.sortKey { table.sortKey = try Self.sortKey(clause, of: table) }
-        else if draft.sortColumns.isEmpty && draft.likeParent == nil { table.sortKey = .auto }
+        if let clause = attributes.sortKey {
+            table.sortKey = try Self.sortKey(clause, of: table)
+        } else if draft.sortColumns.isEmpty && draft.likeParent == nil {
+            table.sortKey = .auto
+        }
     }
 
     static func sortKey(_ clause: SortKeyClause, of table: TableDefinition) throws -> SortKey {

@@ -13,8 +13,13 @@ enum CompressionDetection {
         }
         // A zstd stream may start with a skippable frame.
         if options.compression == .zstd && found == .none && head.count >= 4 && head[0] & 0xF0 == 0x50
-            && head[1...3] == [0x2A, 0x4D, 0x18] { return }
-        let hint = found == .none ? "Leave \(options.compression.rawValue) out for plain files."
+            && head[1...3] == [0x2A, 0x4D, 0x18]
+        {
+            return
+        }
+        let hint =
+            found == .none
+            ? "Leave \(options.compression.rawValue) out for plain files."
             : "The file looks like \(found.rawValue)."
         throw SQLError(
             .dataException, "file \"\(name)\" is not a \(options.compression.rawValue.lowercased()) file", hint: hint)

@@ -40,8 +40,10 @@ final class ColumnConverter {
             let row = Int(odd[index])
             let (start, end) = slots.range(row)
             let value = converter.convert(chunk.text + start, end - start, plan)
-            try store(value, plan, buffer, first + row, BadField(
-                row: row, column: field, start: start, end: end, failure: .missingData))
+            try store(
+                value, plan, buffer, first + row,
+                BadField(
+                    row: row, column: field, start: start, end: end, failure: .missingData))
         }
     }
 

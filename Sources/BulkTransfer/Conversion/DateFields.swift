@@ -80,7 +80,8 @@ func parseTimestamps(
         var bad: UInt64 = 0
         let days = parseDay(bytes, months, &bad)
         // " HH:MI:S" and the last digit.
-        let time = UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: 11, as: UInt64.self)
+        let time =
+            UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: 11, as: UInt64.self)
             ^ 0x3030_3A30_303A_3030
         bad |= ((time &+ 0x7676_7F76_767F_7676) | time) & 0x8080_8080_8080_8080
         let pairs = (time &* 10) &+ (time &>> 8)

@@ -12,19 +12,22 @@ struct DatetimeFields {
     init(_ options: CopyOptions, _ context: DatetimeContext) {
         self.options = options
         self.context = context
-        isoDates = options.dateFormat == .standard || options.dateFormat == .auto
+        isoDates =
+            options.dateFormat == .standard || options.dateFormat == .auto
             || options.dateFormatText.uppercased() == "YYYY-MM-DD"
-        isoTimestamps = options.timeFormat == .standard || options.timeFormat == .auto
+        isoTimestamps =
+            options.timeFormat == .standard || options.timeFormat == .auto
             || ["YYYY-MM-DD HH:MI:SS", "YYYY-MM-DD HH24:MI:SS"].contains(options.timeFormatText.uppercased())
     }
 
     func convert(_ bytes: UnsafePointer<UInt8>, _ count: Int, _ kind: ColumnPlan.Kind) -> FieldValue {
-        let value: Int64? = switch kind {
-        case .date: date(bytes, count)
-        case .timestamp(let withZone): timestamp(bytes, count, withZone)
-        case .time(let withZone): time(bytes, count, withZone)
-        default: nil
-        }
+        let value: Int64? =
+            switch kind {
+            case .date: date(bytes, count)
+            case .timestamp(let withZone): timestamp(bytes, count, withZone)
+            case .time(let withZone): time(bytes, count, withZone)
+            default: nil
+            }
         if let value { return .integer(Int128(value)) }
         if options.acceptAnyDate { return .null }
         return .failure(failure(count, kind))

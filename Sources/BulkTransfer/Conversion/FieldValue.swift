@@ -146,7 +146,8 @@ struct FieldConverter {
     ) -> FieldFailure? {
         if isChar {
             for index in 0..<count where bytes[index] >= 0x80 {
-                let reason = "Multibyte character not supported for CHAR (Hint: try using VARCHAR). "
+                let reason =
+                    "Multibyte character not supported for CHAR (Hint: try using VARCHAR). "
                     + "Invalid char: \(hexadecimal(bytes, index, count))"
                 return FieldFailure(code: 1215, reason: reason, position: index)
             }
@@ -159,7 +160,8 @@ struct FieldConverter {
                     code: FieldFailure.nulInField.code, reason: FieldFailure.nulInField.reason, position: index)
             }
             guard let replacement = options.invalidCharacterReplacement, !isChar else {
-                let reason = "String contains invalid or unsupported UTF8 codepoints. "
+                let reason =
+                    "String contains invalid or unsupported UTF8 codepoints. "
                     + "Bad UTF8 hex sequence: \(hexadecimal(bytes, index, count)) (error 4)"
                 return FieldFailure(code: 1220, reason: reason, position: index)
             }

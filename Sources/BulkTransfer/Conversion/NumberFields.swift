@@ -54,7 +54,8 @@ private func integers<Out: FixedWidthInteger>(
         if UInt(bitPattern: count &- 1) < 8 {
             magnitude = parseDigits(bytes, count, &bad)
         } else if UInt(bitPattern: count &- 9) < 8 {
-            magnitude = parseDigits(bytes, count &- 8, &bad) &* 100_000_000
+            magnitude =
+                parseDigits(bytes, count &- 8, &bad) &* 100_000_000
                 &+ parseDigits(bytes + (count &- 8), 8, &bad)
         } else {
             bad = 1
@@ -111,7 +112,8 @@ private func decimals<Out: FixedWidthInteger>(
                 let shifted = word &<< UInt64(truncatingIfNeeded: 64 &- count &* 8)
                 magnitude = foldDigits((shifted & fraction) | ((shifted &<< 8) & ~fraction), &bad)
             } else if count &- 1 &- scale <= 8 {
-                magnitude = parseDigits(bytes, count &- 1 &- scale, &bad) &* power
+                magnitude =
+                    parseDigits(bytes, count &- 1 &- scale, &bad) &* power
                     &+ parseDigits(bytes + (count &- scale), scale, &bad)
             } else {
                 bad = 1

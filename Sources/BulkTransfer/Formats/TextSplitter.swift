@@ -70,9 +70,10 @@ final class TextSplitter {
         while true {
             let end = min(cursor + bytes, chunk.count)
             table.reservePositions(end - cursor)
-            let found = quote.map {
-                indexQuotedSeparators(chunk.text, cursor, end, options.delimiter, $0, table.positions)
-            } ?? indexSeparators(chunk.text, cursor, end, options.delimiter, table.positions)
+            let found =
+                quote.map {
+                    indexQuotedSeparators(chunk.text, cursor, end, options.delimiter, $0, table.positions)
+                } ?? indexSeparators(chunk.text, cursor, end, options.delimiter, table.positions)
             if found.isIrregular || (found.records == 0 && end == chunk.count) { return splitByBytes(chunk) }
             if found.records > 0 { return useSeparators(chunk, found) }
             bytes *= 2
@@ -86,8 +87,9 @@ final class TextSplitter {
         while used > 0 && chunk.text[Int(positions[used - 1])] != 10 { used -= 1 }
         let width = table.fieldCount
         for perRow in [width, width + 1] where used == found.records * perRow && !hasQuotes(chunk, used) {
-            guard isRegular(
-                chunk.text, positions, rows: found.records, perRow: perRow, trailing: perRow > width)
+            guard
+                isRegular(
+                    chunk.text, positions, rows: found.records, perRow: perRow, trailing: perRow > width)
             else { continue }
             if perRow == 1 && options.ignoreBlankLines { continue }
             let rows = min(found.records, FieldTable.maximumRows)

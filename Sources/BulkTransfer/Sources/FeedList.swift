@@ -84,11 +84,12 @@ final class FeedList: Sendable {
     }
 
     private func stream(_ input: any LoadInput, _ name: String) throws -> any ByteStream {
-        let stream: any ByteStream = switch options.compression {
-        case .none: PlainStream(input)
-        case .gzip: try GzipStream(input, name: name)
-        case .zstd: try ZstdStream(input, name: name)
-        }
+        let stream: any ByteStream =
+            switch options.compression {
+            case .none: PlainStream(input)
+            case .gzip: try GzipStream(input, name: name)
+            case .zstd: try ZstdStream(input, name: name)
+            }
         return options.encoding == .utf8 ? stream : TranscodingStream(stream, options.encoding)
     }
 }

@@ -146,7 +146,8 @@ struct JSONReader {
             guard let unit = readHexadecimal() else { return false }
             var code = unit
             if (0xD800..<0xDC00).contains(unit), index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-                bytes[index + 1] == UInt8(ascii: "u") {
+                bytes[index + 1] == UInt8(ascii: "u")
+            {
                 index += 2
                 guard let low = readHexadecimal(), (0xDC00..<0xE000).contains(low) else { return false }
                 code = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)

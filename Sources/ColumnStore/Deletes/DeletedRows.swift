@@ -68,6 +68,27 @@ public final class DeletedRows: @unchecked Sendable {  // memory is only written
         groupCounts[group] = total
     }
 
+    /// Adds rows of one group, given by ids of which only the row counts here.
+    ///
+    /// - Parameter accepted: receives `first` and on for the ids whose rows were not there.
+    /// - Returns: how many were not there; nil when a row does not exist.
+    func insert(
+        group: Int, _ ids: UnsafePointer<Int64>, _ count: Int, first: Int, accepted: UnsafeMutablePointer<UInt16>
+    ) -> Int? {
+        let target = memory(group), rows = groupRows[group]
+        var new = 0
+        for position in 0..<count {
+            let row = Int(ids[position] & 0xffff)
+            if row >= rows { return nil }
+            accepted[new] = UInt16(truncatingIfNeeded: first &+ position)
+            new &+= Int(target[row] ^ 1)
+            target[row] = 1
+        }
+        groupCounts[group] += new
+        self.count += new
+        return new
+    }
+
     /// False when the row was there already.
     func insert(group: Int, row: Int) -> Bool {
         let target = memory(group)

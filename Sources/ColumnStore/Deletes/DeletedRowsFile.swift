@@ -1,6 +1,7 @@
 import SQLTypes
 
-/// The stored form of ``DeletedRows``: which part, then per row group nothing, positions or a bitmap; CRC32C at the end.
+/// The stored form of ``DeletedRows``: which part, then per row group nothing, positions or a bitmap; CRC32C at the
+/// end.
 enum DeletedRowsFile {
     static let magic: [UInt8] = Array("RBDELET\n".utf8)
     private static let formatVersion: UInt32 = 1

@@ -29,23 +29,37 @@ public final class RowClaims: @unchecked Sendable {  // guarded by `lock`
     ///
     /// - Parameter accepted: receives the positions in `ids` of the rows that nobody had claimed before.
     public func claim(_ ids: UnsafePointer<Int64>, _ count: Int, accepted: inout [UInt16]) throws {
-        try lock.withLock {
-            for position in 0..<count {
-                let id = ids[position]
-                let part = Int(id >> 32), group = Int(id >> 16 & 0xffff), row = Int(id & 0xffff)
-                guard parts.indices.contains(part), group < parts[part].rowGroupCount,
-                    row < parts[part].rows(inGroup: group)
-                else { throw SQLError(.internalError, "row id out of range") }
-                let rows: DeletedRows
-                if let known = deleted[part] {
-                    rows = known
-                } else {
-                    rows = DeletedRows(groupRows: parts[part].groupRows)
-                    deleted[part] = rows
+        if count == 0 { return }
+        let start = accepted.count
+        accepted.append(contentsOf: repeatElement(0, count: count))
+        var total = 0
+        defer { accepted.removeLast(count - total) }
+        try accepted.withUnsafeMutableBufferPointer { buffer in
+            guard let target = buffer.baseAddress else { return }
+            try lock.withLock {
+                // Ids come in runs of one row group.
+                var first = 0
+                while first < count {
+                    let place = ids[first] >> 16
+                    var end = first + 1
+                    while end < count && ids[end] >> 16 == place { end += 1 }
+                    let part = Int(place >> 16), group = Int(place & 0xffff)
+                    guard parts.indices.contains(part), group < parts[part].rowGroupCount,
+                        let new = rows(ofPart: part).insert(
+                            group: group, ids + first, end - first, first: first, accepted: target + start + total)
+                    else { throw SQLError(.internalError, "row id out of range") }
+                    total += new
+                    first = end
                 }
-                if rows.insert(group: group, row: row) { accepted.append(UInt16(truncatingIfNeeded: position)) }
             }
         }
+    }
+
+    private func rows(ofPart part: Int) -> DeletedRows {
+        if let known = deleted[part] { return known }
+        let made = DeletedRows(groupRows: parts[part].groupRows)
+        deleted[part] = made
+        return made
     }
 
     /// What the commit deletes; the claims are over then.

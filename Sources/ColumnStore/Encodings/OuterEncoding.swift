@@ -1,8 +1,8 @@
 import CSnappy
 import CZstd
-import Synchronization
 import Platform
 import SQLTypes
+import Synchronization
 
 /// The layer between disk and memory. Blocks are stored without it where it would not make them smaller.
 enum OuterEncoding: UInt8, Sendable {

@@ -78,12 +78,13 @@ enum CatalogCodec {
         case .all: writer.put(Int32(-3))
         case .key(let column): writer.put(Int32(truncatingIfNeeded: column))
         }
-        let (kind, columns): (UInt8, [Int]) = switch table.sortKey {
-        case .none: (0, [])
-        case .auto: (1, [])
-        case .compound(let columns): (2, columns)
-        case .interleaved(let columns): (3, columns)
-        }
+        let (kind, columns): (UInt8, [Int]) =
+            switch table.sortKey {
+            case .none: (0, [])
+            case .auto: (1, [])
+            case .compound(let columns): (2, columns)
+            case .interleaved(let columns): (3, columns)
+            }
         writer.put(kind)
         put(columns, &writer)
         writer.put(table.constraints) { write($1, &$0) }
@@ -197,24 +198,25 @@ enum CatalogCodec {
 /// Types by fixed tags.
 enum TypeCodec {
     static func write(_ type: SQLType, _ writer: inout BinaryWriter) {
-        let (tag, first, second): (UInt8, Int, Int) = switch type {
-        case .boolean: (0, 0, 0)
-        case .smallint: (1, 0, 0)
-        case .integer: (2, 0, 0)
-        case .bigint: (3, 0, 0)
-        case .decimal(let precision, let scale): (4, precision, scale)
-        case .real: (5, 0, 0)
-        case .double: (6, 0, 0)
-        case .char(let length): (7, length, 0)
-        case .varchar(let length): (8, length, 0)
-        case .date: (9, 0, 0)
-        case .time: (10, 0, 0)
-        case .timetz: (11, 0, 0)
-        case .timestamp: (12, 0, 0)
-        case .timestamptz: (13, 0, 0)
-        case .interval: (14, 0, 0)
-        case .unknown: (15, 0, 0)
-        }
+        let (tag, first, second): (UInt8, Int, Int) =
+            switch type {
+            case .boolean: (0, 0, 0)
+            case .smallint: (1, 0, 0)
+            case .integer: (2, 0, 0)
+            case .bigint: (3, 0, 0)
+            case .decimal(let precision, let scale): (4, precision, scale)
+            case .real: (5, 0, 0)
+            case .double: (6, 0, 0)
+            case .char(let length): (7, length, 0)
+            case .varchar(let length): (8, length, 0)
+            case .date: (9, 0, 0)
+            case .time: (10, 0, 0)
+            case .timetz: (11, 0, 0)
+            case .timestamp: (12, 0, 0)
+            case .timestamptz: (13, 0, 0)
+            case .interval: (14, 0, 0)
+            case .unknown: (15, 0, 0)
+            }
         writer.put(tag)
         writer.put(UInt32(truncatingIfNeeded: first))
         writer.put(UInt32(truncatingIfNeeded: second))

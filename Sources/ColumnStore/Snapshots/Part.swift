@@ -79,9 +79,10 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     public func zone(column: Int, group: Int) -> ZoneMap {
         let place = Int(places[column])
         if place >= 0 { return file.zones[group &* storedColumns &+ place] }
-        return constants[column].map { $0.zone(group) } ?? ZoneMap(
-            rowCount: Int32(groupRows[group]), nullCount: 0, minimum: 0, maximum: 0, form: .integer, width: 0,
-            hasTrailingBlanks: false)
+        return constants[column].map { $0.zone(group) }
+            ?? ZoneMap(
+                rowCount: Int32(groupRows[group]), nullCount: 0, minimum: 0, maximum: 0, form: .integer, width: 0,
+                hasTrailingBlanks: false)
     }
 
     /// The ordered dictionary of a string column whose blocks are all dictionary coded.

@@ -16,7 +16,8 @@ struct ChangeApplication {
     init(_ change: StoreChange, to old: StoreSnapshot, makeFileID: (() -> UInt64)?) throws {
         self.old = old
         base = change.base ?? old
-        catalog = try change.catalog.map { try CatalogRebase(base: (change.base ?? old).catalog, mine: $0).onto(old.catalog) }
+        catalog =
+            try change.catalog.map { try CatalogRebase(base: (change.base ?? old).catalog, mine: $0).onto(old.catalog) }
             ?? old.catalog
         files = old.tables.mapValues { $0.parts.map(\.version) }
         let names = Dictionary(uniqueKeysWithValues: catalog.allRelations.map { ($0.id, $0) })

@@ -115,7 +115,8 @@ public final class Store: Sendable {
         var files: [ObjectID: [PartVersion]] = [:]
         for entry in superblock.parts {
             let path = directory.partPath(entry.id, table: entry.table, slice: entry.slice, shape: superblock.shape)
-            let copies = entry.slice == 0
+            let copies =
+                entry.slice == 0
                 ? directory.copyPaths(entry.id, table: entry.table, shape: superblock.shape) : []
             let file = try PartReader.open(path, copies: copies, fileSystem: directory.fileSystem, cache: cache)
             let footer = file.footer

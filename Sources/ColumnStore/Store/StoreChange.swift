@@ -1,7 +1,8 @@
 import Catalog
 import SQLTypes
 
-/// What one commit does, all or nothing. Order: tables are emptied, parts are removed, parts are added, rows are deleted.
+/// What one commit does, all or nothing. Order: tables are emptied, parts are removed, parts are added, rows are
+/// deleted.
 public struct StoreChange: Sendable {
     /// The new definitions; nil leaves the catalog as it is. Tables that it no longer names lose their parts.
     public var catalog: CatalogSnapshot?

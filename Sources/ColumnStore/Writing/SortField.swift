@@ -231,7 +231,8 @@ struct SortField {
             let data = chunk.columns[column].data
             let validity = chunk.columns[column].validity
             for row in 0..<chunk.count {
-                var value = physical == .int128
+                var value =
+                    physical == .int128
                     ? data.assumingMemoryBound(to: Int128.self)[row]
                     : Int128(data.assumingMemoryBound(to: Int64.self)[row])
                 if isInterval { value = Interval(packed: value).orderingMicroseconds }

@@ -115,7 +115,8 @@ struct JoinEnumerator {
         }
         let both = Int(a | b)
         if rows[both] < 0 { rows[both] = graph.rows(a | b) }
-        let total = cost[Int(a)] + cost[Int(b)]
+        let total =
+            cost[Int(a)] + cost[Int(b)]
             + JoinCost.cost(
                 graph, left, right, leftRows: rows[Int(left)], rightRows: rows[Int(right)], output: rows[both])
         if total < cost[both] {

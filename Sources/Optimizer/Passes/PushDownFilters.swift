@@ -206,7 +206,8 @@ struct FilterPushDown {
             guard case .comparison(.equal, .column(let a, let aType), .column(let b, let bType)) = conjunct,
                 rightColumns.contains(a) != rightColumns.contains(b)
             else { continue }
-            let (leftID, right) = rightColumns.contains(b)
+            let (leftID, right) =
+                rightColumns.contains(b)
                 ? (a, BoundExpression.column(b, bType)) : (b, BoundExpression.column(a, aType))
             for filter in filters where filter.columns == ColumnSet(leftID) {
                 result.append(filter.replacingColumns { $0 == leftID ? right : nil })

@@ -144,9 +144,10 @@ struct JoinPlacement {
     ) -> JoinPlacement {
         let outerBytes = outer.profile.rows * max(8, outer.node.estimate.width)
         let innerBytes = inner.profile.rows * max(8, inner.node.estimate.width)
-        let hashed = Distribution.hash(keys.map { key in
-            Set([key.outer.asColumn, kind.keepsInnerKeys ? key.inner.asColumn : nil].compactMap { $0 })
-        })
+        let hashed = Distribution.hash(
+            keys.map { key in
+                Set([key.outer.asColumn, kind.keepsInnerKeys ? key.inner.asColumn : nil].compactMap { $0 })
+            })
         let isHashable = !keys.isEmpty && keys.allSatisfy { $0.outer.asColumn != nil }
         let both = JoinPlacement(label: .distributeBoth, distribution: isHashable ? hashed : .arbitrary)
         var best = (cost: outerBytes + innerBytes, placement: both)

@@ -181,8 +181,9 @@ final class DependentJoin {
 
     private func aggregate(_ aggregate: LogicalAggregate) throws -> Pushed {
         let input = try push(aggregate.input)
-        guard case .aggregate(var copy) = LogicalPlan.aggregate(aggregate)
-            .mapExpressions({ replaced($0, input.values) })
+        guard
+            case .aggregate(var copy) = LogicalPlan.aggregate(aggregate)
+                .mapExpressions({ replaced($0, input.values) })
         else { return input }
         copy.input = input.plan
         let values = orderedValues(input.values)

@@ -23,7 +23,8 @@ extension Conversation {
     private func statement(_ name: String) throws -> PreparedStatement {
         if let statement = name.isEmpty ? unnamed : session.preparedStatement(name) { return statement }
         throw SQLError(
-            "26000", name.isEmpty
+            "26000",
+            name.isEmpty
                 ? "unnamed prepared statement does not exist" : "prepared statement \"\(name)\" does not exist")
     }
 
@@ -95,7 +96,9 @@ extension Conversation {
     func execute(_ message: ExecuteMessage) throws {
         let portal = try portal(message.portal)
         if portal.statement.isEmpty { return PlainMessage.emptyQueryResponse.encode(into: buffer) }
-        if case .ready = portal.progress { try start(portal, inParts: message.maximumRows > 0) } else {
+        if case .ready = portal.progress {
+            try start(portal, inParts: message.maximumRows > 0)
+        } else {
             if case .done = portal.progress { return try runAgain(portal, message.portal) }
         }
         if case .reading(let spool) = portal.progress {
@@ -112,7 +115,8 @@ extension Conversation {
 
     private func start(_ portal: Portal, inParts: Bool) throws {
         statistics.statements.add(1, ordering: .relaxed)
-        let spool = inParts && portal.statement.columns != nil
+        let spool =
+            inParts && portal.statement.columns != nil
             ? ResultSpool(
                 directory: limits.spoolDirectory, memoryLimit: limits.portalMemoryBytes, fileLimit: limits.spoolBytes)
             : nil

@@ -16,7 +16,8 @@ struct ParameterDecoder {
                 type: .decimal(precision: ParameterDecoder.precision(value, scale), scale: scale),
                 value: .integer(value))
         default:
-            let value = isBinary
+            let value =
+                isBinary
                 ? try binary(bytes, type) : try Datum.parse(bytes, as: type, context: context)
             return StatementParameter(type: type, value: value)
         }

@@ -36,7 +36,8 @@ struct DoctorCommand: ParsableCommand {
             "tables       \(found.tableCount)",
             "parts        \(found.partCount), \(found.byteCount) bytes",
             "blocks       \(found.blockCount) read and verified",
-            "rows         \(found.rowCount - found.deletedRowCount), \(found.deletedRowCount) deleted and not reclaimed",
+            "rows         \(found.rowCount - found.deletedRowCount), "
+                + "\(found.deletedRowCount) deleted and not reclaimed",
         ]
         if !found.orphans.isEmpty {
             lines.append("left over    \(found.orphans.count) files that no commit names; the next start removes them")

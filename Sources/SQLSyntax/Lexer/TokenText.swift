@@ -38,7 +38,8 @@ enum TokenText {
         _ bytes: [UInt8], _ token: Token, position: SourcePosition, keepsQuotedCase: Bool
     ) -> Identifier {
         let quoted = token.kind == .quotedName
-        var original = quoted
+        var original =
+            quoted
             ? unquoted(bytes, token.start + 1, token.end - 1, quote: 34)
             : String(decoding: bytes[token.start..<token.end], as: UTF8.self)
         if original.utf8.count > SyntaxLimits.identifierBytes { original = truncated(original) }

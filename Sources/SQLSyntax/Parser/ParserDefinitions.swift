@@ -155,10 +155,15 @@ extension Parser {
         try expect(.comment)
         try expect(.on)
         let kind: ObjectKind
-        if take(.materialized, .view) { kind = .materializedView } else {
+        if take(.materialized, .view) {
+            kind = .materializedView
+        } else {
             let kinds: [(Keyword, ObjectKind)] = [
-                (.table, .table), (.column, .column), (.constraint, .constraint), (.database, .database), (.view,
-                .view),
+                (.table, .table), (.column, .column), (.constraint, .constraint), (.database, .database),
+                (
+                    .view,
+                    .view
+                ),
                 (.schema, .schema), (.function, .function), (.procedure, .procedure), (.user, .user), (.role, .role),
             ]
             guard let found = kinds.first(where: { at($0.0) }) else { throw syntaxError() }

@@ -24,9 +24,17 @@ extension Parser {
         let place = position
         try expect(.vacuum)
         var kind = VacuumStatement.Kind.full
-        if take(.full) { kind = .full } else if take(.sort, .only) { kind = .sortOnly } else if take(.delete, .only) {
+        if take(.full) {
+            kind = .full
+        } else if take(.sort, .only) {
+            kind = .sortOnly
+        } else if take(.delete, .only) {
             kind = .deleteOnly
-        } else if take(.reindex) { kind = .reindex } else if take(.recluster) { kind = .recluster }
+        } else if take(.reindex) {
+            kind = .reindex
+        } else if take(.recluster) {
+            kind = .recluster
+        }
         let table = atName && !(at(.boost) && peek().kind != .dot) ? try objectName() : nil
         var percent: Int?
         if take(.to) {

@@ -204,7 +204,9 @@ extension Parser {
             name = try objectName()
         }
         if take(.for) {
-            if take(.role) { words = words.isEmpty ? "FOR ROLE" : words } else if take(.group) {
+            if take(.role) {
+                words = words.isEmpty ? "FOR ROLE" : words
+            } else if take(.group) {
                 words = words.isEmpty ? "FOR GROUP" : words
             }
             grantee = at(.public) ? try label() : try roleName()
@@ -213,7 +215,8 @@ extension Parser {
     }
 
     private var isObjectWord: Bool {
-        at(anyOf: .table, .schema, .database, .function, .procedure, .view, .materialized, .language, .model,
+        at(
+            anyOf: .table, .schema, .database, .function, .procedure, .view, .materialized, .language, .model,
             .datashare)
     }
 

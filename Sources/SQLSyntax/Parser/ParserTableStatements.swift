@@ -165,7 +165,9 @@ extension Parser {
         switch token.keyword {
         case .backup:
             advance()
-            if take(word: "yes") { attributes.backup = true } else {
+            if take(word: "yes") {
+                attributes.backup = true
+            } else {
                 try expect(.no)
                 attributes.backup = false
             }

@@ -122,7 +122,11 @@ extension Parser {
         try expect(.fetch)
         var direction = FetchStatement.Direction.forward
         var amount = FetchStatement.Amount.rows(1)
-        if take(.first) { direction = .first } else if take(.last) { direction = .last } else if take(.prior) {
+        if take(.first) {
+            direction = .first
+        } else if take(.last) {
+            direction = .last
+        } else if take(.prior) {
             direction = .prior
         } else if take(.absolute) {
             direction = .absolute

@@ -31,7 +31,8 @@ public struct SQLPrinter {
     /// The name, in quotes if it would not be read back as itself.
     public static func quoted(_ name: String) -> String {
         let bytes = Array(name.utf8)
-        let isPlain = !bytes.isEmpty && (ASCII.isNameStart(bytes[0]) || bytes[0] == 35 && bytes.count > 1)
+        let isPlain =
+            !bytes.isEmpty && (ASCII.isNameStart(bytes[0]) || bytes[0] == 35 && bytes.count > 1)
             && bytes.dropFirst().allSatisfy(ASCII.isNamePart) && !bytes.contains(where: ASCII.isUpper)
         if isPlain {
             let keyword = Keyword(rawValue: name) ?? .none

@@ -62,7 +62,8 @@ extension QueryExecutor {
         let wanted = scan.indexes.isEmpty ? [0] : scan.indexes
         let all = try context.relations.systemRows(scan.relation, columns: wanted)
         let columns = scan.indexes.map { all.columns[$0] }
-        let batch = ColumnBatch(types: scan.columns.map(\.type), columns: columns, rowCount: all.columns[wanted[0]].count)
+        let batch = ColumnBatch(
+            types: scan.columns.map(\.type), columns: columns, rowCount: all.columns[wanted[0]].count)
         return pipeline(over: RowSet(batch, context: context), columns: scan.columns)
     }
 

@@ -65,31 +65,45 @@ public final class QueryExecutor {
         case .join(let join):
             return try spilling(plan, filters: filters, when: JoinSite(plan, join).canPartition) {
                 try openJoin(plan, join, filters: filters)
-            } spilled: { try openSpilledJoin(plan, join, filters: filters) }
+            } spilled: {
+                try openSpilledJoin(plan, join, filters: filters)
+            }
         case .aggregate(let aggregate):
             return try spilling(plan, filters: filters, when: aggregate.canPartition) {
                 try openAggregate(plan, aggregate, filters: filters)
-            } spilled: { try openSpilledAggregate(plan, aggregate, filters: filters) }
+            } spilled: {
+                try openSpilledAggregate(plan, aggregate, filters: filters)
+            }
         case .window(let window):
             return try spilling(plan, filters: filters, when: window.partitionBy.contains(where: \.canPartition)) {
                 try openWindow(plan, window, filters: filters)
-            } spilled: { try openSpilledWindow(plan, window) }
+            } spilled: {
+                try openSpilledWindow(plan, window)
+            }
         case .sort(let items):
             return try spilling(plan, filters: filters) {
                 try openSort(plan, items, filters: filters)
-            } spilled: { try openSpilledSort(plan, items, filters: filters) }
+            } spilled: {
+                try openSpilledSort(plan, items, filters: filters)
+            }
         case .topN(let items, let count, let offset):
             return try spilling(plan, filters: filters) {
                 try openTopN(plan, items, count: count, offset: offset, filters: filters)
-            } spilled: { try openSpilledTopN(plan, items, count: count, offset: offset) }
+            } spilled: {
+                try openSpilledTopN(plan, items, count: count, offset: offset)
+            }
         case .limit(let count, let offset):
             return try spilling(plan, filters: filters, when: plan.children[0].isOrdered) {
                 try openLimit(plan, count: count, offset: offset, filters: filters)
-            } spilled: { try openSpilledLimit(plan, count: count, offset: offset) }
+            } spilled: {
+                try openSpilledLimit(plan, count: count, offset: offset)
+            }
         case .setOperation(let kind, let all, let left, let right):
             return try spilling(plan, filters: filters) {
                 try openSetOperation(plan, kind, all: all, left: left, right: right, filters: filters)
-            } spilled: { try openSpilledSetOperation(plan, left: left, right: right) }
+            } spilled: {
+                try openSpilledSetOperation(plan, left: left, right: right)
+            }
         default: throw SQLError(.internalError, "step \(plan.step) has no operator")
         }
     }

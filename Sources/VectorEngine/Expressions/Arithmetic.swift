@@ -3,7 +3,8 @@ import SQLTypes
 
 extension Pipeline {
     /// a + b, a - b, a * b. Operands of other scales than the result's are scaled up first (not for products).
-    func arithmetic(_ function: ScalarFunction, _ left: Register, _ right: Register, _ type: SQLType) throws -> Register {
+    func arithmetic(_ function: ScalarFunction, _ left: Register, _ right: Register, _ type: SQLType) throws -> Register
+    {
         if type.isFloat {
             let a = try toDouble(left), b = try toDouble(right)
             let output = makeRegister(type, .float64, nullable: a.nullable || b.nullable)
@@ -36,7 +37,8 @@ extension Pipeline {
         let proved = exact.map { $0.lower >= allowed.lower && $0.upper <= allowed.upper } ?? false
         let lower = max(exact?.lower ?? allowed.lower, allowed.lower)
         let upper = min(exact?.upper ?? allowed.upper, allowed.upper)
-        // Compute where no intermediate value can overflow; without exact bounds only checked 128-bit arithmetic is safe.
+        // Compute where no intermediate value can overflow; without exact bounds only checked 128-bit arithmetic is
+        // safe.
         var compute = PhysicalType.int128
         if let exact, a.physical != .int128, b.physical != .int128 {
             compute = PhysicalType.narrowest(min(exact.lower, -1), exact.upper)
@@ -121,8 +123,8 @@ private enum Multiply: BinaryOperation {
     @inline(__always) static func apply(_ a: Double, _ b: Double) -> Double { a * b }
 }
 
-/// Integer arithmetic whose result fits its register for any values within the operands' bounds. Operands may have any mix
-/// of widths: widening happens in the same loop.
+/// Integer arithmetic whose result fits its register for any values within the operands' bounds. Operands may have any
+/// mix of widths: widening happens in the same loop.
 private final class IntegerArithmetic: Step {
     private let function: ScalarFunction
     private let a: Register, b: Register, output: Register
@@ -172,7 +174,8 @@ private final class IntegerArithmetic: Step {
         default: loop(batch, O.self, A.self, Int64.self, D.self)
         }
     }
-    @inline(__always) private func loop<
+    @inline(__always)
+    private func loop<
         O: BinaryOperation, A: FixedWidthInteger, B: FixedWidthInteger, D: FixedWidthInteger
     >(_ batch: Batch, _: O.Type, _: A.Type, _: B.Type, _: D.Type) {
         let x = batch.values(a.index, A.self), y = batch.values(b.index, B.self), n = batch.count

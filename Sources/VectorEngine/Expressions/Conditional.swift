@@ -10,7 +10,8 @@ extension Pipeline {
     ) throws -> Register {
         let outer = guardRegister
         defer { guardRegister = outer }
-        let guarded = (branches.map(\.result) + [otherwise]).contains { $0.mayRaise }
+        let guarded =
+            (branches.map(\.result) + [otherwise]).contains { $0.mayRaise }
             || branches.dropFirst().contains { $0.condition.mayRaise }
         var remaining: Register? = outer.map { use($0) }
         var conditions: [Register] = []

@@ -4,9 +4,9 @@ import Glibc
 import QueryPlan
 import SQLTypes
 
-/// Evaluates an expression once per distinct value instead of once per row: when it depends on one column only, and that
-/// column has a dictionary or a small integer range. `l_shipmode IN (...)`, `p_type LIKE '%BRASS'`, `extract(year from
-/// o_orderdate)` become a table and a look-up.
+/// Evaluates an expression once per distinct value instead of once per row: when it depends on one column only, and
+/// that column has a dictionary or a small integer range. `l_shipmode IN (...)`, `p_type LIKE '%BRASS'`, `extract(year
+/// from o_orderdate)` become a table and a look-up.
 enum DomainEvaluation {
     /// Most values of an integer range.
     private static let maximumDomain = 65_536
@@ -71,7 +71,8 @@ enum DomainEvaluation {
 
     private static func emit(_ table: RowSet.Column, _ input: Register, in pipeline: Pipeline) -> Register? {
         let size = input.dictionary?.count ?? input.domainCount ?? 0
-        let nullable = hasNull(table.validity, size) || (input.nullable && table.validity.map { $0[size] == 0 } ?? false)
+        let nullable =
+            hasNull(table.validity, size) || (input.nullable && table.validity.map { $0[size] == 0 } ?? false)
         var form = table.form
         var table = table
         var dictionary: TextDictionary?
@@ -189,7 +190,8 @@ extension BoundExpression {
         case .caseWhen(let branches, let otherwise, _):
             return otherwise.collectColumns(&columns, limit: limit)
                 && branches.allSatisfy {
-                    $0.condition.collectColumns(&columns, limit: limit) && $0.result.collectColumns(&columns, limit: limit)
+                    $0.condition.collectColumns(&columns, limit: limit)
+                        && $0.result.collectColumns(&columns, limit: limit)
                 }
         case .inList(let value, let members):
             return value.collectColumns(&columns, limit: limit)

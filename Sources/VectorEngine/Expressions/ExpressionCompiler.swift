@@ -1,8 +1,9 @@
 import QueryPlan
 import SQLTypes
 
-/// Turns a bound expression into steps of a pipeline; one step per operation, one kernel call per batch. Forms and checks
-/// are chosen from proved bounds: arithmetic that cannot overflow is not checked, and runs in the narrowest integers.
+/// Turns a bound expression into steps of a pipeline; one step per operation, one kernel call per batch. Forms and
+/// checks are chosen from proved bounds: arithmetic that cannot overflow is not checked, and runs in the narrowest
+/// integers.
 struct ExpressionCompiler {
     let pipeline: Pipeline
 

@@ -19,7 +19,8 @@ extension Pipeline {
         let bounds = type.valueBounds
         let bounded = type.physical.isInteger && type != .interval
         let output = makeRegister(
-            type, type.physical, lower: bounded ? bounds.lower : nil, upper: bounded ? bounds.upper : nil, nullable: true)
+            type, type.physical, lower: bounded ? bounds.lower : nil, upper: bounded ? bounds.upper : nil,
+            nullable: true)
         emit(FunctionCall(inputs, output, kernel.nulls, guardRegister, body))
         return output
     }

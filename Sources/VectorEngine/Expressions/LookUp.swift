@@ -1,7 +1,8 @@
 import Glibc
 import SQLTypes
 
-/// output[i] = table[input[i] - input.lower]: what became of a function over a small domain. NULL has an entry of its own.
+/// output[i] = table[input[i] - input.lower]: what became of a function over a small domain. NULL has an entry of its
+/// own.
 final class LookUp: Step {
     private let table: RowSet.Column
     private let input: Register, output: Register

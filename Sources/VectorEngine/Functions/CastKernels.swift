@@ -3,7 +3,8 @@ import Glibc
 import QueryPlan
 import SQLTypes
 
-/// Conversions between all pairs of types that ``CastRules`` allows. With `orNull` a value that does not convert is NULL.
+/// Conversions between all pairs of types that ``CastRules`` allows. With `orNull` a value that does not convert is
+/// NULL.
 enum CastKernels {
     static func kernel(
         from: SQLType, to: SQLType, behavior: BoundExpression.CastBehavior
@@ -153,7 +154,8 @@ enum CastKernels {
             let input = WideInput(frame, 0, from)
             let output = WideOutput(frame, to)
             try frame.forEachRow { row in
-                let value: Datum = from == .interval
+                let value: Datum =
+                    from == .interval
                     ? .interval(Interval(packed: input[row])) : .integer(input[row])
                 switch try value.cast(from: from, to: to, explicit: true, context: context) {
                 case .integer(let result): output.put(row, result)

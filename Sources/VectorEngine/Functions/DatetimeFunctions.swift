@@ -40,7 +40,8 @@ enum DatetimeFunctions {
             let step = Interval(packed: interval).microseconds % Calendar.microsecondsPerDay
             if !packed { return Calendar.timeOfDay(time + step) }
             let value = TimeWithZone(packed: time)
-            return TimeWithZone(local: Calendar.timeOfDay(value.local + step), offsetMinutes: value.offsetMinutes).packed
+            return TimeWithZone(local: Calendar.timeOfDay(value.local + step), offsetMinutes: value.offsetMinutes)
+                .packed
         }.make(site)
     }
     /// [date, time or timetz]
@@ -86,7 +87,8 @@ enum DatetimeFunctions {
     static let nextDay = FunctionKernel.binary(Int32.self, StringView.self, Int32.self) { day, name in
         guard let weekday = DateArithmetic.weekday(named: String(decoding: name.bytes, as: UTF8.self)) else {
             throw SQLError(
-                .invalidParameterValue, "Not a valid day of the week: \(TextInput.quoted(name.pointer, Int(name.count)))")
+                .invalidParameterValue,
+                "Not a valid day of the week: \(TextInput.quoted(name.pointer, Int(name.count)))")
         }
         return Int32(truncatingIfNeeded: try DateArithmetic.nextDay(Int64(day), weekday: weekday))
     }
@@ -145,7 +147,8 @@ enum DatetimeFunctions {
     }
     static let currentTimestamp = clock { site in
         let context = site.context.datetime
-        return site.result == .timestamptz ? context.nowMicroseconds : context.zone.local(fromUTC: context.nowMicroseconds)
+        return site.result == .timestamptz
+            ? context.nowMicroseconds : context.zone.local(fromUTC: context.nowMicroseconds)
     }
     static let getDate = clock { site in
         let context = site.context.datetime
@@ -188,9 +191,11 @@ extension FunctionSite {
 /// Checked arithmetic on intervals.
 enum IntervalArithmetic {
     static func combine(_ left: Interval, _ right: Interval, subtract: Bool) throws -> Interval {
-        let months = subtract
+        let months =
+            subtract
             ? left.months.subtractingReportingOverflow(right.months) : left.months.addingReportingOverflow(right.months)
-        let microseconds = subtract
+        let microseconds =
+            subtract
             ? left.microseconds.subtractingReportingOverflow(right.microseconds)
             : left.microseconds.addingReportingOverflow(right.microseconds)
         if months.overflow || microseconds.overflow { throw Calendar.intervalOutOfRange }

@@ -44,7 +44,8 @@ enum FormatFunctions {
 
     /// Templates apply to an interval as to the moment that it leads to from the start of the calendar.
     private static func moment(_ interval: Interval) throws -> Int64 {
-        try DateArithmetic.add(interval, timestamp: try Calendar.timestamp(ofDay: Calendar.days(year: 0, month: 1, day: 1)))
+        try DateArithmetic.add(
+            interval, timestamp: try Calendar.timestamp(ofDay: Calendar.days(year: 0, month: 1, day: 1)))
     }
 
     static let toCharNumber = FunctionKernel { site in
@@ -92,7 +93,9 @@ enum FormatFunctions {
         }
     }
 
-    private static func parse(_ frame: FunctionFrame, _ row: Int, _ format: DatetimeFormat) throws -> DatetimeFormat.Parsed {
+    private static func parse(_ frame: FunctionFrame, _ row: Int, _ format: DatetimeFormat) throws
+        -> DatetimeFormat.Parsed
+    {
         let text = frame.string(0, row)
         let strict = frame.arguments.count > 2 && frame.arguments[2].values(UInt8.self)[row] != 0
         return try format.parseThrowing(text.pointer, Int(text.count), strict: strict)

@@ -11,7 +11,8 @@ struct FunctionKernel {
         case custom
     }
     var nulls: NullHandling = .strict
-    /// The function may be evaluated once per dictionary entry and on rows that a filter will drop. Volatile functions may not.
+    /// The function may be evaluated once per dictionary entry and on rows that a filter will drop. Volatile functions
+    /// may not.
     var deterministic = true
     /// Makes the body. `constants[i]` is set where argument i is the same for all rows: patterns, formats and parts are
     /// prepared here, once.
@@ -26,8 +27,8 @@ struct FunctionSite {
     var context: ExecutionContext
 }
 
-/// One call of a function body: typed pointers to all rows of a batch. Every argument is in the canonical physical form of
-/// its SQL type (``SQLType/physical``), the result must be written in that of the result type.
+/// One call of a function body: typed pointers to all rows of a batch. Every argument is in the canonical physical form
+/// of its SQL type (``SQLType/physical``), the result must be written in that of the result type.
 struct FunctionFrame {
     /// Rows in the vectors.
     let count: Int

@@ -91,7 +91,8 @@ struct LikePattern: @unchecked Sendable {  // the pieces' bytes are owned by `st
                 run = []
                 index += 1
             } else {
-                run.append(pattern[index] == 0x5F ? wildcard : ignoresCase ? TextInput.lower(pattern[index]) : pattern[index])
+                run.append(
+                    pattern[index] == 0x5F ? wildcard : ignoresCase ? TextInput.lower(pattern[index]) : pattern[index])
                 index += 1
             }
         }
@@ -219,8 +220,8 @@ private final class PatternBytes {
     deinit { base.deallocate() }
 }
 
-/// The offset of the first occurrence, -1 for none. Reads within the text only: 32 candidates at a time by their first and
-/// last byte, the rest one by one.
+/// The offset of the first occurrence, -1 for none. Reads within the text only: 32 candidates at a time by their first
+/// and last byte, the rest one by one.
 @inline(__always)
 func findBytes(_ text: UnsafePointer<UInt8>, _ count: Int, _ wanted: UnsafePointer<UInt8>, _ length: Int) -> Int {
     if length == 0 { return 0 }

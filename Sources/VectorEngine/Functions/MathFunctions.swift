@@ -143,7 +143,8 @@ enum MathFunctions {
         return decimal(site) { value, _, _ in value > 0 ? 1 : value < 0 ? -1 : 0 }
     }
 
-    /// Maps (unscaled value, its scale, digits argument or 0) to the unscaled result, which is checked against its type.
+    /// Maps (unscaled value, its scale, digits argument or 0) to the unscaled result, which is checked against its
+    /// type.
     private static func decimal(
         _ site: FunctionSite, _ body: @escaping (Int128, Int, Int) throws -> Int128
     ) -> (FunctionFrame) throws -> Void {

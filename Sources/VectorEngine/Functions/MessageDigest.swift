@@ -67,10 +67,12 @@ enum MessageDigest {
         var schedule = [UInt32](repeating: 0, count: 80)
         for block in stride(from: 0, to: message.count, by: 64) {
             for index in 0..<80 {
-                schedule[index] = index < 16
+                schedule[index] =
+                    index < 16
                     ? word(message, block + index * 4, bigEndian: true)
                     : rotated(
-                        schedule[index - 3] ^ schedule[index - 8] ^ schedule[index - 14] ^ schedule[index - 16], left: 1)
+                        schedule[index - 3] ^ schedule[index - 8] ^ schedule[index - 14] ^ schedule[index - 16], left: 1
+                    )
             }
             var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
             for index in 0..<80 {
@@ -106,7 +108,8 @@ enum MessageDigest {
         var root: UInt128 = 0
         for bit in stride(from: 35, through: 0, by: -1) {
             let candidate = root | (1 << UInt128(bit))
-            let fits = cube
+            let fits =
+                cube
                 ? candidate * candidate * candidate <= UInt128(value) << 96
                 : candidate * candidate <= UInt128(value) << 64
             if fits { root = candidate }

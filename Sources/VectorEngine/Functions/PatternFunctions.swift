@@ -10,7 +10,9 @@ enum PatternFunctions {
     static func like(ignoresCase: Bool) -> FunctionKernel {
         FunctionKernel { site in
             let fixed = try site.text(1).flatMap { pattern in
-                try site.text(2).map { try LikePattern(pattern, escape: try oneCharacter($0), ignoresCase: ignoresCase) }
+                try site.text(2).map {
+                    try LikePattern(pattern, escape: try oneCharacter($0), ignoresCase: ignoresCase)
+                }
             }
             return { frame in
                 let input = frame.arguments[0].values(StringView.self)
@@ -31,7 +33,8 @@ enum PatternFunctions {
 
     private static func oneCharacter(_ escape: [UInt8]) throws -> [UInt8] {
         if let lead = escape.first, CharacterWalk.length(lead) != escape.count {
-            throw SQLError(.invalidEscape, "invalid escape string", hint: "Escape string must be empty or one character.")
+            throw SQLError(
+                .invalidEscape, "invalid escape string", hint: "Escape string must be empty or one character.")
         }
         return escape
     }
@@ -86,7 +89,10 @@ enum PatternFunctions {
                 case 0x69: ignoresCase = true
                 case 0x65: firstGroup = true
                 case 0x70: break
-                default: throw SQLError(.invalidParameterValue, "invalid regexp option: \(TextInput.quoted(text.pointer, Int(text.count)))")
+                default:
+                    throw SQLError(
+                        .invalidParameterValue,
+                        "invalid regexp option: \(TextInput.quoted(text.pointer, Int(text.count)))")
                 }
             }
         }
@@ -172,7 +178,8 @@ enum PatternFunctions {
                 let found = try find(matcher, text, from: begin, occurrence: frame.int32(3, row))
                 let slot = (firstGroup && matcher.captures.count > 2 ? 2 : 0) + (frame.int32(4, row) == 1 ? 1 : 0)
                 let offset = found ? matcher.captures[slot] : -1
-                output[row] = offset < 0
+                output[row] =
+                    offset < 0
                     ? 0 : Int32(truncatingIfNeeded: UTF8Text.characterCount(text.pointer, offset) + 1)
             }
         }
@@ -231,7 +238,8 @@ enum PatternFunctions {
         while index < count {
             let byte = replacement.pointer[index]
             let marked = (byte == 0x24 || byte == 0x5C) && index + 1 < count
-            let group = marked && TextInput.isDigit(replacement.pointer[index + 1])
+            let group =
+                marked && TextInput.isDigit(replacement.pointer[index + 1])
                 ? Int(replacement.pointer[index + 1]) - 48 : -1
             if group >= 0 && group * 2 + 1 < captures.count {
                 let (start, end) = (captures[group * 2], captures[group * 2 + 1])

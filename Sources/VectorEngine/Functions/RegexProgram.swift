@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// A compiled regular expression: instructions for ``RegexMatcher``. Immutable, shared by all workers. Matching takes time
-/// proportional to text times program, whatever the pattern, because threads at the same instruction are one.
+/// A compiled regular expression: instructions for ``RegexMatcher``. Immutable, shared by all workers. Matching takes
+/// time proportional to text times program, whatever the pattern, because threads at the same instruction are one.
 struct RegexProgram: Sendable {
     enum Instruction: Sendable, Hashable {
         case character(UInt32)
@@ -41,7 +41,9 @@ struct RegexProgram: Sendable {
     /// - Throws: 2201B for bad syntax and for patterns that grow too large.
     init(_ pattern: [UInt8], syntax: Syntax = .posix, escape: UInt32? = 0x5C, ignoresCase: Bool = false) throws {
         self.ignoresCase = ignoresCase
-        guard pattern.count <= RegexProgram.maximumPatternBytes else { throw RegexProgram.invalid("pattern is too long") }
+        guard pattern.count <= RegexProgram.maximumPatternBytes else {
+            throw RegexProgram.invalid("pattern is too long")
+        }
         let scalars = pattern.withUnsafeBufferPointer { CharacterWalk.scalars($0) }
         var parser = RegexParser(scalars, syntax: syntax, escape: escape, ignoresCase: ignoresCase)
         let tree = try parser.parse()

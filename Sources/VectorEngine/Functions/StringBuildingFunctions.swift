@@ -189,7 +189,8 @@ enum StringBuildingFunctions {
             throw SQLError(.invalidParameterValue, "base must be in the range [2,36]")
         }
         let (start, end) = TextInput.trimmed(text.pointer, Int(text.count))
-        var word = Substring(decoding: UnsafeBufferPointer(start: text.pointer + start, count: end - start), as: UTF8.self)
+        var word = Substring(
+            decoding: UnsafeBufferPointer(start: text.pointer + start, count: end - start), as: UTF8.self)
         let negative = word.hasPrefix("-")
         if negative || word.hasPrefix("+") { word = word.dropFirst() }
         if base == 16 && (word.hasPrefix("0x") || word.hasPrefix("0X")) { word = word.dropFirst(2) }

@@ -2,8 +2,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// Lengths, case, parts and trimming of strings. Positions count characters; results that are parts of an argument point into
-/// it.
+/// Lengths, case, parts and trimming of strings. Positions count characters; results that are parts of an argument
+/// point into it.
 enum StringFunctions {
     static let length = FunctionKernel.unary(StringView.self, Int32.self) {
         Int32(truncatingIfNeeded: CharacterWalk.count($0))
@@ -85,7 +85,8 @@ enum StringFunctions {
         if from >= to { return .empty }
         let count = Int(view.count)
         let start = CharacterWalk.offset(view.pointer, count, character: from)
-        let end = to - from >= count - start
+        let end =
+            to - from >= count - start
             ? count : start + CharacterWalk.offset(view.pointer + start, count - start, character: to - from)
         return CharacterWalk.part(view, start, end)
     }
@@ -115,7 +116,9 @@ enum StringFunctions {
         }
     }
 
-    private static func trimmed(_ view: StringView, _ set: CharacterSet, _ leading: Bool, _ trailing: Bool) -> StringView {
+    private static func trimmed(_ view: StringView, _ set: CharacterSet, _ leading: Bool, _ trailing: Bool)
+        -> StringView
+    {
         let bytes = view.pointer
         var start = 0
         var end = Int(view.count)

@@ -169,7 +169,8 @@ final class WideGroupTable: GroupTable {
         }
     }
 
-    /// Three misses a row, asked for in three steps: the slot, the group's key row behind it, the bytes of its first string.
+    /// Three misses a row, asked for in three steps: the slot, the group's key row behind it, the bytes of its first
+    /// string.
     @inline(__always)
     private func prefetch(
         _ rowHashes: UnsafePointer<UInt64>, _ i: Int, _ rowCount: Int, _ mask: Int,

@@ -86,7 +86,8 @@ struct JoinIndexBuilder {
         let next = try TableMemory(context, bytes: rowCount * 4 + 64)
         let domain = sides.layout.domain
         let fits = domain <= UInt64(max(rowCount * 16, 65_536))
-        let (table, mask, unique) = fits
+        let (table, mask, unique) =
+            fits
             ? try fillDirect(target, domain, next.values(Int32.self))
             : try fillHash(target, next.values(Int32.self))
         var form = fits ? JoinIndex.Form.packedDirect(domain: domain) : .packedHash

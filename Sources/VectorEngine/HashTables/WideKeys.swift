@@ -85,7 +85,9 @@ struct WideKeyLayout {
                 if length <= 12 { return false }
                 if memcmp(
                     WideKeyLayout.pointer(left[word + 1]), WideKeyLayout.pointer(right[word + 1]), length) != 0
-                { return false }
+                {
+                    return false
+                }
             }
         }
         guard let nullWord else { return true }

@@ -16,8 +16,8 @@ struct Slot {
 
 /// One worker's running batch of a pipeline: the register file and where its rows came from. Confined to that worker.
 ///
-/// Registers are dense: row i of `count`. The rows are rows `window + i` of the source's current row group (`identity`) or
-/// its rows `window + selection[i]`; columns are fetched from there when first used.
+/// Registers are dense: row i of `count`. The rows are rows `window + i` of the source's current row group (`identity`)
+/// or its rows `window + selection[i]`; columns are fetched from there when first used.
 final class Batch {
     let worker: Int
     /// Rows that a register's buffer holds.
@@ -30,7 +30,8 @@ final class Batch {
     var identity = true
     var window = 0
     var selection: UnsafeMutablePointer<UInt16>
-    /// When set, few rows failed the scan's conjuncts and they are still here, with mask 0; only steps that say so see this.
+    /// When set, few rows failed the scan's conjuncts and they are still here, with mask 0; only steps that say so see
+    /// this.
     var masked = false
     var mask: UnsafeMutablePointer<UInt8>
     /// The blocks of the current row group, by scan column slot; nil until first used.
@@ -56,7 +57,8 @@ final class Batch {
         var bytes = 0
         for register in registers { bytes += Batch.padded(rows * register.physical.byteWidth) + Batch.padded(rows) }
         let groupRows = StorageLimits.rowGroupRows + 256
-        bytes += Batch.padded(groupRows * 2) + Batch.padded(groupRows) + Batch.padded(rows * 2) + Batch.padded(groupRows)
+        bytes +=
+            Batch.padded(groupRows * 2) + Batch.padded(groupRows) + Batch.padded(rows * 2) + Batch.padded(groupRows)
         bytes += Batch.padded(rows * 8)
         memory = try MemoryRegions.shared.take(bytes: bytes + 128)
         var free = memory.address

@@ -17,8 +17,9 @@ enum PositionTable {
     }()
 }
 
-/// Writes the ascending positions of non-zero bytes: 8 rows a step, no branch on how many are set. `mask` must be readable
-/// and writable for 64 bytes past `count` (they are cleared), `positions` writable for 8 entries past the result.
+/// Writes the ascending positions of non-zero bytes: 8 rows a step, no branch on how many are set. `mask` must be
+/// readable and writable for 64 bytes past `count` (they are cleared), `positions` writable for 8 entries past the
+/// result.
 func positionsOfSetBytes(_ mask: UnsafeMutablePointer<UInt8>, _ count: Int, _ positions: UnsafeMutablePointer<UInt16>)
     -> Int
 {

@@ -3,12 +3,12 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// A pipeline under construction and then in execution: a source, a list of steps over one register file, the last of them a
-/// sink. There is no other operator: expressions, filters, probes and builds are all steps, so late fetch, sharing of common
-/// subexpressions and liveness work across operator borders.
+/// A pipeline under construction and then in execution: a source, a list of steps over one register file, the last of
+/// them a sink. There is no other operator: expressions, filters, probes and builds are all steps, so late fetch,
+/// sharing of common subexpressions and liveness work across operator borders.
 ///
-/// Pipelines are compiled bottom-up while the query runs: when a probe is compiled its build side is finished, so bounds,
-/// counts and key sets are exact. Confined to the query's thread until ``run()``.
+/// Pipelines are compiled bottom-up while the query runs: when a probe is compiled its build side is finished, so
+/// bounds, counts and key sets are exact. Confined to the query's thread until ``run()``.
 final class Pipeline {
     let context: ExecutionContext
     let source: PipelineSource
@@ -134,16 +134,16 @@ final class Pipeline {
 
     // MARK: Completion
 
-    /// A pipeline runs once. Afterwards it lets go of its steps and bindings: some of them know the pipeline, and what they
-    /// hold (build sides, accumulators) must go back to the pool of regions.
+    /// A pipeline runs once. Afterwards it lets go of its steps and bindings: some of them know the pipeline, and what
+    /// they hold (build sides, accumulators) must go back to the pool of regions.
     func dissolve() {
         steps = []
         bindings = [:]
         memo = [:]
     }
 
-    /// Liveness, backwards: a step that drops rows moves only what later steps read. Higher registers come first, because an
-    /// alias (always higher than what it stands for) must be moved before the values under it.
+    /// Liveness, backwards: a step that drops rows moves only what later steps read. Higher registers come first,
+    /// because an alias (always higher than what it stands for) must be moved before the values under it.
     func complete() {
         var live = Set<Int>()
         for step in steps.reversed() {

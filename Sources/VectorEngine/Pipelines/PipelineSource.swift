@@ -1,7 +1,8 @@
 import SQLTypes
 import Synchronization
 
-/// Where a pipeline's rows come from, in morsels that any worker may take. Subclasses: table scan, materialised rows, values.
+/// Where a pipeline's rows come from, in morsels that any worker may take. Subclasses: table scan, materialised rows,
+/// values.
 class PipelineSource {
     /// Most rows that can come out.
     var rowCount: Int { 0 }

@@ -2,8 +2,8 @@ import ColumnStore
 import ColumnVectors
 import SQLTypes
 
-/// A value of every row of a batch, as known when a pipeline is compiled. Bounds and dictionaries come from zone maps and
-/// from finished build sides, so the physical type is often much narrower than the SQL type.
+/// A value of every row of a batch, as known when a pipeline is compiled. Bounds and dictionaries come from zone maps
+/// and from finished build sides, so the physical type is often much narrower than the SQL type.
 struct Register {
     let index: Int
     let physical: PhysicalType

@@ -2,9 +2,9 @@ import SQLTypes
 
 /// One step of a pipeline over a batch: a fetch, an expression, a filter, a probe, a sink. One virtual call per batch.
 ///
-/// A step is compiled once and shared by all workers: it is immutable while it runs, but for state that it keeps per worker
-/// (an array with one entry for each worker, made by ``prepare(workers:)``). Steps are plain classes with a type switch in
-/// `run`: methods of generic classes reached through the vtable run unspecialised.
+/// A step is compiled once and shared by all workers: it is immutable while it runs, but for state that it keeps per
+/// worker (an array with one entry for each worker, made by ``prepare(workers:)``). Steps are plain classes with a type
+/// switch in `run`: methods of generic classes reached through the vtable run unspecialised.
 class Step {
     /// Registers that are read and written; liveness is computed from them.
     let inputs: [Int]

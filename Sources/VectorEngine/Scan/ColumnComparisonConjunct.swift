@@ -55,8 +55,8 @@ final class ColumnComparisonConjunct: ScanConjunct {
             loop(rows, mask, combine, { p[$0] < q[$0] }, { p[$0] <= q[$0] }, { p[$0] == q[$0] })
             return
         }
-        // Codes fit 32 bits and bases differ by the zone maps' distance: 64-bit sums cannot overflow in practice, and wrap
-        // the same way on both sides if they do.
+        // Codes fit 32 bits and bases differ by the zone maps' distance: 64-bit sums cannot overflow in practice, and
+        // wrap the same way on both sides if they do.
         let gap = a.pointee.base &- b.pointee.base
         loop(
             rows, mask, combine,

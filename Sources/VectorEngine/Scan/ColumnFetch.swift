@@ -3,8 +3,8 @@ import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// Brings a column of the surviving rows into its register: in place where the block's codes are the values already, else
-/// widened or gathered in one loop.
+/// Brings a column of the surviving rows into its register: in place where the block's codes are the values already,
+/// else widened or gathered in one loop.
 final class ColumnFetch: Step {
     private let slot: Int
     private let output: Register
@@ -97,7 +97,11 @@ final class ColumnFetch: Step {
             return
         }
         if let remap = cursor.remaps[slot] {
-            if output.physical == .uint8 { narrowed(batch, block, remap) } else { table(batch, block, remap, UInt16.self) }
+            if output.physical == .uint8 {
+                narrowed(batch, block, remap)
+            } else {
+                table(batch, block, remap, UInt16.self)
+            }
         } else if output.physical == .uint8 {
             integers(batch, block, UInt8.self)
         } else {

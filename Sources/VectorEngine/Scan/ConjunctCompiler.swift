@@ -111,7 +111,8 @@ struct ConjunctCompiler {
     /// Conditions on one column with few values: evaluated for each value once.
     private func domain(_ expression: BoundExpression) throws -> ScanConjunct? {
         var columns = Set<ColumnID>()
-        guard expression.collectColumns(&columns, limit: 1), let id = columns.first, let slot = forms.slot(of: id) else {
+        guard expression.collectColumns(&columns, limit: 1), let id = columns.first, let slot = forms.slot(of: id)
+        else {
             return nil
         }
         let scratch = Pipeline(context: forms.context, source: PipelineSource())
@@ -124,7 +125,9 @@ struct ConjunctCompiler {
             else { return nil }
             size = count
         }
-        guard let table = try? DomainEvaluation.makeTable(expression, id, input, size, forms.context) else { return nil }
+        guard let table = try? DomainEvaluation.makeTable(expression, id, input, size, forms.context) else {
+            return nil
+        }
         let values = table.values.assumingMemoryBound(to: UInt8.self)
         let passes = (0..<size).map { index in
             values[index] != 0 && (table.validity.map { $0[index] != 0 } ?? true) ? UInt8(1) : 0
@@ -132,7 +135,8 @@ struct ConjunctCompiler {
         let nullsPass = values[size] != 0 && (table.validity.map { $0[size] != 0 } ?? true)
         return CodeSetConjunct(
             slot: slot, column: column(slot), passes: passes,
-            base: input.dictionary == nil ? Int64(input.lower) : 0, nullsPass: nullsPass, unified: forms.dictionaries[slot])
+            base: input.dictionary == nil ? Int64(input.lower) : 0, nullsPass: nullsPass,
+            unified: forms.dictionaries[slot])
     }
 
     /// IN over a wide domain: at least the zone maps can rule blocks out.

@@ -4,8 +4,8 @@ import QueryPlan
 import SQLTypes
 
 extension QueryExecutor {
-    /// Conditions that encoded blocks can answer become conjuncts of the scan, the others filters behind it. Columns are
-    /// fetched where they are first used.
+    /// Conditions that encoded blocks can answer become conjuncts of the scan, the others filters behind it. Columns
+    /// are fetched where they are first used.
     func openTableScan(
         _ plan: PhysicalPlan, _ scan: PhysicalTableScan, filters: [RuntimeFilter]
     ) throws -> Pipeline {
@@ -92,7 +92,7 @@ struct ScanForms {
             return pipeline.makeRegister(
                 column.type, .string, nullable: nullable, trailingBlanks: statistics.hasTrailingBlanks)
         case .float64: return pipeline.makeRegister(column.type, .float64, nullable: nullable)
-        case .int128: 
+        case .int128:
             if case .integer(let low) = statistics.minimum, case .integer(let high) = statistics.maximum {
                 return pipeline.makeRegister(column.type, .int128, lower: low, upper: high, nullable: nullable)
             }

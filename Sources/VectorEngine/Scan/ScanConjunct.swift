@@ -1,7 +1,7 @@
 import ColumnStore
 
-/// One condition of a scan, evaluated on encoded blocks over a whole row group. Immutable after ``prepare(_:)``; shared by
-/// all workers. A row passes only if the condition is true, never if it is NULL.
+/// One condition of a scan, evaluated on encoded blocks over a whole row group. Immutable after ``prepare(_:)``; shared
+/// by all workers. A row passes only if the condition is true, never if it is NULL.
 class ScanConjunct {
     enum Zone { case none, some, all }
 

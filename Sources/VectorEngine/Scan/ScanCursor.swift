@@ -1,7 +1,7 @@
 import ColumnStore
 
-/// One worker's place in a table: the row group it works on and the blocks it has pinned there. Blocks are pinned at first
-/// use and released with the row group, so nothing that outlives a batch may point into them.
+/// One worker's place in a table: the row group it works on and the blocks it has pinned there. Blocks are pinned at
+/// first use and released with the row group, so nothing that outlives a batch may point into them.
 final class ScanCursor {
     private let columnIndexes: [Int]
     private let blocks: UnsafeMutablePointer<UnsafePointer<Block>?>

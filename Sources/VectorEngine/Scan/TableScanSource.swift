@@ -2,8 +2,8 @@ import ColumnStore
 import Glibc
 import SQLTypes
 
-/// A table's rows, filtered on encoded blocks. Two rhythms: the conjuncts run over a whole row group (zone maps first, then
-/// vectors of codes into a byte mask, then random access on the survivors), the steps over batches of survivors.
+/// A table's rows, filtered on encoded blocks. Two rhythms: the conjuncts run over a whole row group (zone maps first,
+/// then vectors of codes into a byte mask, then random access on the survivors), the steps over batches of survivors.
 final class TableScanSource: PipelineSource {
     private let snapshot: TableSnapshot
     private let columnIndexes: [Int]
@@ -131,10 +131,11 @@ final class TableScanSource: PipelineSource {
         return Survivors(count: count, dense: count == rows, masked: false)
     }
 
-    /// Codes are tested as vectors always; bitmaps by gather while more than 30 % of the rows live; text as one heap while
-    /// more than a quarter of the rows live.
+    /// Codes are tested as vectors always; bitmaps by gather while more than 30 % of the rows live; text as one heap
+    /// while more than a quarter of the rows live.
     private func prefersMask(
-        _ conjunct: ScanConjunct, _ cursor: ScanCursor, _ mask: UnsafeMutablePointer<UInt8>, _ rows: Int, _ hasMask: Bool
+        _ conjunct: ScanConjunct, _ cursor: ScanCursor, _ mask: UnsafeMutablePointer<UInt8>, _ rows: Int,
+        _ hasMask: Bool
     ) throws -> Bool {
         switch conjunct.rank {
         case .mask: return true

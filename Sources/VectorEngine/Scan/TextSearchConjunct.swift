@@ -3,8 +3,8 @@ import ColumnStore
 import ColumnVectors
 import Glibc
 
-/// `LIKE '%a%b%'` on strings without a dictionary: the first piece is searched in the block's whole heap by its three rarest
-/// bytes, and hits are mapped back to rows; per row only what comes after a hit is looked at.
+/// `LIKE '%a%b%'` on strings without a dictionary: the first piece is searched in the block's whole heap by its three
+/// rarest bytes, and hits are mapped back to rows; per row only what comes after a hit is looked at.
 final class TextSearchConjunct: ScanConjunct {
     private let pieces: TextPieces
     private let negated: Bool
@@ -130,7 +130,8 @@ final class TextPieces: @unchecked Sendable {  // immutable after init
         let word = UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
         let mask = string.count >= 8 ? ~UInt64(0) : (1 << UInt64(8 * string.count)) - 1
         return Piece(
-            bytes: bytes, count: string.count, rare: (chosen[0], chosen[1], chosen[2]), word: word & mask, wordMask: mask)
+            bytes: bytes, count: string.count, rare: (chosen[0], chosen[1], chosen[2]), word: word & mask,
+            wordMask: mask)
     }
 
     @inline(__always) func match(_ view: StringView) -> Bool { match(view.pointer, Int(view.count)) }

@@ -48,7 +48,8 @@ extension Session {
         guard let statement = prepared.parsed else { return }
         guard parameters.count == prepared.parameterTypes.count else {
             throw SQLError(
-                "08P01", "the prepared statement needs \(prepared.parameterTypes.count) parameters, "
+                "08P01",
+                "the prepared statement needs \(prepared.parameterTypes.count) parameters, "
                     + "but \(parameters.count) were given")
         }
         try onThread { try self.run(statement, text: prepared.text, parameters: parameters, handler) }

@@ -7,8 +7,8 @@ import SQLSyntax
 import SQLTypes
 import Synchronization
 
-/// One client's conversation with a warehouse: its parameters, temporary tables and prepared statements. Statements run one
-/// after the other, on a thread of the session's own with a deep stack; ``cancel()`` may come from any thread.
+/// One client's conversation with a warehouse: its parameters, temporary tables and prepared statements. Statements run
+/// one after the other, on a thread of the session's own with a deep stack; ``cancel()`` may come from any thread.
 public final class Session: @unchecked Sendable {  // state is only touched on `thread`; `running` has its own lock
     public let warehouse: Warehouse
     public let number: Int

@@ -12,8 +12,8 @@ public struct ResultColumn: Sendable, Hashable {
     }
 }
 
-/// Takes what a statement sends back. Calls come one at a time: `begin`, any number of `rows`, `end`; a statement without
-/// rows has only `end`. An error ends the statement without `end`.
+/// Takes what a statement sends back. Calls come one at a time: `begin`, any number of `rows`, `end`; a statement
+/// without rows has only `end`. An error ends the statement without `end`.
 public protocol ResultHandler: AnyObject {
     func begin(columns: [ResultColumn]) throws
     /// Columns in canonical physical forms; the batch is reused after the call.
@@ -22,7 +22,8 @@ public protocol ResultHandler: AnyObject {
     func end(tag: String) throws
     /// NOTICE and INFO messages.
     func notice(_ message: String)
-    /// Long work: share done (0 to 1, nil when unknown) and what is being done. About ten times a second, from any thread.
+    /// Long work: share done (0 to 1, nil when unknown) and what is being done. About ten times a second, from any
+    /// thread.
     func progress(_ fraction: Double?, _ activity: String)
 }
 

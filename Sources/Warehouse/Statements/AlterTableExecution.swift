@@ -90,7 +90,8 @@ extension StatementExecution {
                 for row in 0..<values.count where values.validity.map({ $0[row] != 0 }) ?? true {
                     guard values.values(as: StringView.self)[row].count > length else { continue }
                     throw SQLError(
-                        .featureNotSupported, "target column size should be equal or larger than current maximum column size")
+                        .featureNotSupported,
+                        "target column size should be equal or larger than current maximum column size")
                 }
             }
         }

@@ -71,13 +71,13 @@ extension StatementExecution {
                     query: queryID, name: $0.name, rows: $0.rowsScanned, bytes: $0.sizeBytes, endMicroseconds: now)
             })
         rowCount = result.rowsLoaded
+        let loaded = "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded "
         if result.errorCount > 0 {
             handler.notice(
-                "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded successfully, "
-                    + "\(result.errorCount) record(s) were skipped.  Check 'stl_load_errors' system table for details.")
+                loaded + "successfully, \(result.errorCount) record(s) were skipped.  "
+                    + "Check 'stl_load_errors' system table for details.")
         } else {
-            handler.notice(
-                "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded successfully.")
+            handler.notice(loaded + "successfully.")
         }
     }
 

@@ -7,7 +7,8 @@ import SQLTypes
 extension StatementExecution {
     func drop(_ drop: BoundDrop, _ snapshot: StoreSnapshot) throws {
         for name in drop.missing {
-            handler.notice("INFO:  \(drop.kind.rawValue.capitalizedWord) \"\(name)\" does not exist and will be skipped")
+            handler.notice(
+                "INFO:  \(drop.kind.rawValue.capitalizedWord) \"\(name)\" does not exist and will be skipped")
         }
         try commit { catalog in
             for target in drop.targets {

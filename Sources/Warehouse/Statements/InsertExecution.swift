@@ -23,7 +23,9 @@ extension StatementExecution {
         _ definition: TableDefinition, _ query: LogicalQuery, ifNotExists: Bool, _ snapshot: StoreSnapshot,
         _ ids: ColumnIDSource
     ) throws {
-        if try skipExisting(definition.schema, definition.name, ifNotExists, definition.isTemporary, snapshot) { return }
+        if try skipExisting(definition.schema, definition.name, ifNotExists, definition.isTemporary, snapshot) {
+            return
+        }
         var catalog = snapshot.catalog
         catalog.nextObjectID = store.reserveObjectIDs(4)
         let table = place(definition, in: &catalog)

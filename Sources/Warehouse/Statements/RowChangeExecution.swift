@@ -7,8 +7,8 @@ import QueryPlan
 import SQLTypes
 import VectorEngine
 
-/// DELETE, UPDATE and MERGE: a query finds the rows, by their places in the snapshot; the commit marks them as deleted and
-/// adds the new ones.
+/// DELETE, UPDATE and MERGE: a query finds the rows, by their places in the snapshot; the commit marks them as deleted
+/// and adds the new ones.
 extension StatementExecution {
     func delete(_ delete: BoundDelete, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
         var change = StoreChange()

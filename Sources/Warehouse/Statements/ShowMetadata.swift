@@ -130,10 +130,12 @@ struct ShowMetadata {
 
     private func databases() -> [[Datum]] {
         guard matches(snapshot.database) else { return [] }
-        return [[
-            .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
-            .text("Snapshot Isolation"),
-        ]]
+        return [
+            [
+                .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
+                .text("Snapshot Isolation"),
+            ]
+        ]
     }
 
     private func schemas() throws -> [[Datum]] {
@@ -291,7 +293,8 @@ struct ShowMetadata {
             throw SQLError(.syntaxError, "SHOW \(statement.kind.rawValue) needs a name", at: statement.position)
         }
         if let database = name.database { try checkDatabase(database) }
-        let schemas = name.schema.map { [$0] }
+        let schemas =
+            name.schema.map { [$0] }
             ?? [snapshot.temporarySchema] + snapshot.visibleSchemas(withImplicit: false)
         for schema in schemas {
             if let found = snapshot.store.catalog.relation(schema: schema, name: name.name) { return found }

@@ -7,8 +7,8 @@ import SQLSyntax
 import SQLTypes
 import Synchronization
 
-/// VACUUM: parts are read, written again in the table's order without deleted rows, and replaced in one commit. Readers go
-/// on with the old parts; a crash leaves either the old or the new ones.
+/// VACUUM: parts are read, written again in the table's order without deleted rows, and replaced in one commit. Readers
+/// go on with the old parts; a crash leaves either the old or the new ones.
 extension StatementExecution {
     func vacuum(_ statement: VacuumStatement, _ tables: [TableDefinition], _ snapshot: StoreSnapshot) throws {
         if let definition = tables.first, statement.table != nil, statement.kind == .recluster {
@@ -97,18 +97,23 @@ extension TableSnapshot {
     fileprivate func partsToVacuum(_ kind: VacuumStatement.Kind, threshold: Int) -> [Part] {
         if rowCount == 0 && deletedRowCount == 0 { return [] }
         let stored = rowCount + deletedRowCount
-        let hasManyDeleted = deletedRowCount > 0 && (threshold >= 100 || rowCount * 100 <= stored * max(threshold, 1)
-            || threshold == 95)
+        let hasManyDeleted =
+            deletedRowCount > 0
+            && (threshold >= 100 || rowCount * 100 <= stored * max(threshold, 1)
+                || threshold == 95)
         switch kind {
         case .reindex: return parts
         case .deleteOnly: return hasManyDeleted ? parts.filter { $0.deletedRowCount > 0 } : []
         case .full, .sortOnly, .recluster:
-            let hasKey: Bool = switch definition.sortKey {
-            case .none, .auto: false
-            case .compound, .interleaved: true
-            }
-            let isSorted = !hasKey || sortedRowCount * 100 >= rowCount * threshold
-                && (threshold < 100 || sortedRowCount == rowCount)
+            let hasKey: Bool =
+                switch definition.sortKey {
+                case .none, .auto: false
+                case .compound, .interleaved: true
+                }
+            let isSorted =
+                !hasKey
+                || sortedRowCount * 100 >= rowCount * threshold
+                    && (threshold < 100 || sortedRowCount == rowCount)
             let isScattered = slices.contains { $0.count > 8 }
             if isSorted && !isScattered && (kind != .full || !hasManyDeleted) { return [] }
             return isSorted && !isScattered ? parts.filter { $0.deletedRowCount > 0 } : parts

@@ -66,7 +66,8 @@ enum ServerRelations {
             }),
         SystemRelation("pg_external_schema", "esoid oid, eskind smallint, esdbname text, esoptions text"),
         SystemRelation(
-            "pg_default_acl", """
+            "pg_default_acl",
+            """
             defacluser int, defaclnamespace oid, defaclobjtype "char", defaclacl array, defaclrole oid
             """),
     ]

@@ -82,9 +82,10 @@ enum TableRelations {
         let unsorted = data.parts.reduce(0) { $0 + ($1.isSorted ? 0 : $1.rowCount) }
         let sortColumns = table.sortKey.columns
         let first = sortColumns.first.map { table.columns[$0].name }
-        let widest = table.columns.compactMap { column -> Int? in
-            if case .varchar(let length) = column.type { length } else { nil }
-        }.max() ?? 0
+        let widest =
+            table.columns.compactMap { column -> Int? in
+                if case .varchar(let length) = column.type { length } else { nil }
+            }.max() ?? 0
         let encoded = table.columns.contains { $0.encoding != .raw && $0.encoding != .auto }
         return [
             .text(snapshot.database), .text(table.schema), .wide(table.id.raw), .text(table.name),

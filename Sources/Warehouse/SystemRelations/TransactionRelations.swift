@@ -62,7 +62,8 @@ enum TransactionRelations {
         let user = Datum.number(snapshot.userID(snapshot.user))
         for entry in snapshot.vacuums.entries {
             let isRecluster = Datum.number(entry.kind == "RECLUSTER" ? 1 : 0)
-            func row(_ status: String, _ rows: Int, _ sorted: Int, _ bytes: Int, _ time: Int64, _ gone: Int) -> [Datum] {
+            func row(_ status: String, _ rows: Int, _ sorted: Int, _ bytes: Int, _ time: Int64, _ gone: Int) -> [Datum]
+            {
                 [
                     user, .integer(Int128(entry.transaction)), .integer(Int128(entry.table.raw)), .text(status),
                     .number(rows), .number(sorted), .number((bytes + blockBytes - 1) / blockBytes), .number(1),

@@ -60,7 +60,9 @@ enum TypeRelations {
             opckeytype oid
             """),
         SystemRelation("pg_aggregate", "aggfnoid regproc, aggtransfn regproc, aggfinalfn regproc, aggtranstype oid"),
-        SystemRelation("pg_cast", """
+        SystemRelation(
+            "pg_cast",
+            """
             oid oid, castsource oid, casttarget oid, castfunc oid, castcontext "char", castmethod "char"
             """),
         SystemRelation(

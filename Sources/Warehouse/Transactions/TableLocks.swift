@@ -74,7 +74,8 @@ final class TableLocks: Sendable {
         for _ in 0...state.waiting.count {
             guard let wait = state.waiting[current], let holder = state.held[wait.table] else { return }
             if !detail.isEmpty { detail += "\n" }
-            detail += "Process \(current.session) waits for \(wait.mode.rawValue) on relation \(wait.table); "
+            detail +=
+                "Process \(current.session) waits for \(wait.mode.rawValue) on relation \(wait.table); "
                 + "blocked by process \(holder.owner.session)."
             if holder.owner == owner { throw SQLError("40P01", "deadlock detected", detail: detail) }
             current = holder.owner

@@ -65,7 +65,8 @@ final class TransactionRegistry: Sendable {
         let cycle = [other, transaction.number].compactMap { $0.map(String.init) }.joined(separator: ", ")
         return SQLError(
             "XX000", "1023",
-            detail: "Serializable isolation violation on table - \(conflict.table), transactions forming the cycle are: "
+            detail:
+                "Serializable isolation violation on table - \(conflict.table), transactions forming the cycle are: "
                 + "\(cycle) (pid:\(session))",
             hint: "Run the transaction again.")
     }

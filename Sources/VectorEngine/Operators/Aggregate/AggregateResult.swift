@@ -363,11 +363,12 @@ struct AggregateResult {
         let wide = try TableMemory(context, bytes: (count + 8) * 16)
         let quotients = wide.values(Int128.self)
         for i in 0..<count {
-            let sum = switch state.width {
-            case 4: Int128(state.values(Int32.self)[i])
-            case 8: Int128(state.values(Int64.self)[i])
-            default: state.values(Int128.self)[i]
-            }
+            let sum =
+                switch state.width {
+                case 4: Int128(state.values(Int32.self)[i])
+                case 8: Int128(state.values(Int64.self)[i])
+                default: state.values(Int128.self)[i]
+                }
             quotients[i] = try quotient(sum, factor, Int128(max(numbers[i], 1)), rounds: rounds)
         }
         let result = try integers(quotients, call.type, empties, &owners)

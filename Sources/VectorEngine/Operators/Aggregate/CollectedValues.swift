@@ -88,7 +88,9 @@ struct CollectionMerge {
         let spec = sink.layout.collections[index]
         let parts = sink.parts.filter(\.hasRows)
         let total = parts.reduce(0) { $0 + $1.collections[index].count }
-        let columns = parts.count == 1 ? parts[0].collections[index].columns
+        let columns =
+            parts.count == 1
+            ? parts[0].collections[index].columns
             : spec.registers.map { ColumnBuffer($0.physical) }
         let targets = try TableMemory(context, bytes: total * 4 + 64)
         let starts = try TableMemory(context, bytes: (merged.count + 2) * 8, zeroed: true)
@@ -134,7 +136,8 @@ struct CollectionMerge {
                     let low = starts[group], high = starts[group + 1]
                     if low == high { continue }
                     let entries = UnsafeMutableBufferPointer(start: order + low, count: high - low)
-                    slots[group] = call.function == .listAggregate
+                    slots[group] =
+                        call.function == .listAggregate
                         ? try list(call, grouped.columns, entries, separator)
                         : percentile(call, grouped.columns[0], entries, fraction)
                 }

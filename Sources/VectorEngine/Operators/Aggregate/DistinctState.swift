@@ -108,7 +108,8 @@ struct DistinctMerge {
         let spec = sink.layout.distincts[index]
         let isFloat = spec.argument.physical == .float64
         let count = CountState(nil, context: context)
-        let sum = isFloat
+        let sum =
+            isFloat
             ? DoubleSumState(spec.argument, context: context)
             : SumState(spec.argument, startWidth: 16, proved: false, context: context)
         let moments = MomentsState(spec.argument, context: context)

@@ -22,12 +22,13 @@ final class ExtremeState: AggregateState {
     init(_ argument: Register, _ choice: Choice, keepsViews: Bool = false, context: ExecutionContext) {
         self.choice = choice
         self.keepsViews = keepsViews
-        form = switch argument.physical {
-        case .string: .string
-        case .float64: .float
-        case .int128: argument.type == .interval ? .interval : .wide
-        default: .integer
-        }
+        form =
+            switch argument.physical {
+            case .string: .string
+            case .float64: .float
+            case .int128: argument.type == .interval ? .interval : .wide
+            default: .integer
+            }
         super.init(argument, width: form == .integer || form == .float ? 8 : 16, context: context)
     }
     deinit { if arenaReserved > 0 { context.grant.release(arenaReserved) } }

@@ -4,8 +4,8 @@ import QueryPlan
 import SQLTypes
 
 extension QueryExecutor {
-    /// COUNT(*), COUNT(column), MIN and MAX of a whole table without reading it: part footers have exact row counts, NULL
-    /// counts and bounds. nil when something else is asked, or rows are deleted (bounds are not exact then).
+    /// COUNT(*), COUNT(column), MIN and MAX of a whole table without reading it: part footers have exact row counts,
+    /// NULL counts and bounds. nil when something else is asked, or rows are deleted (bounds are not exact then).
     func metadataAggregate(_ plan: PhysicalPlan, _ aggregate: PhysicalAggregate) throws -> Pipeline? {
         guard aggregate.groups.isEmpty, aggregate.groupingSets == nil, !aggregate.aggregates.isEmpty,
             case .tableScan(let scan) = plan.children[0].operation, scan.conjuncts.isEmpty

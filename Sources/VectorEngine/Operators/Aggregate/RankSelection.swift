@@ -1,8 +1,8 @@
 import ColumnVectors
 import SQLTypes
 
-/// The values at one rank and the next one, without sorting all of them: quickselect with the middle of three as pivot, which
-/// gives up on hostile orders and sorts what is left.
+/// The values at one rank and the next one, without sorting all of them: quickselect with the middle of three as pivot,
+/// which gives up on hostile orders and sorts what is left.
 struct RankSelection {
     /// - Parameter entries: rows of the column, none of them NULL.
     /// - Returns: the values at `rank` and `rank + 1` (or the last one), in ascending order; nil for strings.

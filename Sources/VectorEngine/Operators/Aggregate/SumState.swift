@@ -21,11 +21,12 @@ final class SumState: AggregateState {
         let extent = max(argument.lower.magnitude, argument.upper.magnitude)
         let (most, overflow) = extent.multipliedReportingOverflow(by: UInt128(max(rowBound, 1)))
         let proved = !overflow && most < UInt128(Int64.max) && argument.physical != .int128
-        let start = switch argument.physical {
-        case .int128: 16
-        case .int64: 8
-        default: narrow ? 4 : 8
-        }
+        let start =
+            switch argument.physical {
+            case .int128: 16
+            case .int64: 8
+            default: narrow ? 4 : 8
+            }
         return SumState(argument, startWidth: start, proved: proved, context: context)
     }
 

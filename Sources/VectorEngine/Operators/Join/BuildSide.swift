@@ -70,7 +70,8 @@ extension RowSet.Column {
     func datum(row: Int) -> Datum {
         if let validity, validity[row] == 0 { return .null }
         if let dictionary = form.dictionary {
-            let code = form.physical == .uint8
+            let code =
+                form.physical == .uint8
                 ? Int(values.assumingMemoryBound(to: UInt8.self)[row])
                 : Int(values.assumingMemoryBound(to: UInt16.self)[row])
             return .string(Array(dictionary.views[code].bytes))

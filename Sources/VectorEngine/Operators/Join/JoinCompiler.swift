@@ -49,7 +49,8 @@ struct JoinCompiler {
 
     private func makeIndex(_ keys: [Register]) throws -> JoinIndex {
         try JoinIndexBuilder(
-            context: context, owner: build.rows, rowCount: build.rows.count, columns: build.keys.map { build.rows.columns[$0] },
+            context: context, owner: build.rows, rowCount: build.rows.count,
+            columns: build.keys.map { build.rows.columns[$0] },
             bounds: build.bounds, probeKeys: keys, nullsEqual: join.keys.map(\.nullsEqual)
         ).build()
     }
@@ -102,8 +103,10 @@ struct JoinCompiler {
         matched: UnsafeMutablePointer<UInt8>? = nil
     ) -> Register {
         let last = Int128(max(build.rows.count - 1, 0))
-        let register = output ?? pipeline.makeRegister(
-            .integer, .int32, lower: 0, upper: last, nullable: mode == .left)
+        let register =
+            output
+            ?? pipeline.makeRegister(
+                .integer, .int32, lower: 0, upper: last, nullable: mode == .left)
         pipeline.emit(
             JoinProbe(
                 mode, index, keys: keys, output: register, context: context,
@@ -155,7 +158,8 @@ struct JoinCompiler {
         let plan = pairPlan
         // Without a condition on pairs unmatched rows are known at once, and nothing needs to be noted but for the
         // flags.
-        let padsAtOnce = plan.kept == .unmatched && plan.passesPairs && join.residual.isEmpty && join.kind != .single
+        let padsAtOnce =
+            plan.kept == .unmatched && plan.passesPairs && join.residual.isEmpty && join.kind != .single
             && matched == nil
         let carry = pipeline.beginEpoch()
         let last = Int128(max(build.rows.count - 1, 0))

@@ -68,11 +68,12 @@ struct JoinSite {
         self.join = join
         outer = plan.children[0]
         inner = plan.children[1]
-        let nullAware = switch join.kind {
-        case .mark(_, let aware): aware
-        case .antiNullAware: true
-        default: false
-        }
+        let nullAware =
+            switch join.kind {
+            case .mark(_, let aware): aware
+            case .antiNullAware: true
+            default: false
+            }
         comparesPairs = nullAware && (join.keys.count != 1 || !join.residual.isEmpty)
         var wanted = Set(plan.outputs.map(\.id))
         for condition in join.residual { condition.collectColumns(into: &wanted) }

@@ -183,12 +183,13 @@ final class PairExpander: Step {
         var out = 0
         for row in 0..<saved.count {
             let matched = flags[row] & 1 != 0
-            let wanted = switch kept {
-            case .none: false
-            case .unmatched: !matched
-            case .matched: matched
-            case .all: true
-            }
+            let wanted =
+                switch kept {
+                case .none: false
+                case .unmatched: !matched
+                case .matched: matched
+                case .all: true
+                }
             positions[out] = UInt16(truncatingIfNeeded: row)
             numbers[out] = -1
             out &+= b2i(wanted)

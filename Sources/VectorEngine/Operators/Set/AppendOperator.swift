@@ -52,7 +52,8 @@ extension QueryExecutor {
         return (outer, tagged ? forms[outputs.count] : nil)
     }
 
-    /// Brings one column of all inputs into the same form: the widest integer, plain strings unless all share a dictionary.
+    /// Brings one column of all inputs into the same form: the widest integer, plain strings unless all share a
+    /// dictionary.
     private func unify(_ index: Int, _ pipelines: [Pipeline], _ registers: inout [[Register]]) throws {
         let parts = registers.map { $0[index] }
         guard let first = parts.first else { return }

@@ -2,8 +2,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// The rows of several pipelines one after the other (UNION ALL). The inputs run inside of the outer pipeline's workers,
-/// each with a batch of its own; the outer batch only points at their registers, so nothing is copied.
+/// The rows of several pipelines one after the other (UNION ALL). The inputs run inside of the outer pipeline's
+/// workers, each with a batch of its own; the outer batch only points at their registers, so nothing is copied.
 final class AppendSource: PipelineSource {
     struct Input {
         let pipeline: Pipeline

@@ -3,8 +3,9 @@ import QueryPlan
 import SQLTypes
 
 extension QueryExecutor {
-    /// INTERSECT and EXCEPT: both inputs are grouped together by all columns, and every group says whether it leaves. With
-    /// ALL they are sorted together instead, and every group says how many of its rows leave. NULLs are equal to each other.
+    /// INTERSECT and EXCEPT: both inputs are grouped together by all columns, and every group says whether it leaves.
+    /// With ALL they are sorted together instead, and every group says how many of its rows leave. NULLs are equal to
+    /// each other.
     func openSetOperation(
         _ plan: PhysicalPlan, _ kind: LogicalSetOperation.Kind, all: Bool, left: [ColumnID], right: [ColumnID],
         filters: [RuntimeFilter]

@@ -34,8 +34,8 @@ extension RowSet {
     }
 }
 
-/// Lets the rows number `skipped ..< skipped + most` pass, in the order in which the workers' batches come, and asks the
-/// source to stop when they have passed.
+/// Lets the rows number `skipped ..< skipped + most` pass, in the order in which the workers' batches come, and asks
+/// the source to stop when they have passed.
 final class LimitStep: Step {
     private let skipped: Int
     private let end: Int

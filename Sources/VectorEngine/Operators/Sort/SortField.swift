@@ -1,8 +1,8 @@
 import ColumnVectors
 import SQLTypes
 
-/// How one sort key becomes bits whose unsigned order is the key's order. Bits are packed tight: an integer takes as many
-/// as its bounds need, a string a prefix.
+/// How one sort key becomes bits whose unsigned order is the key's order. Bits are packed tight: an integer takes as
+/// many as its bounds need, a string a prefix.
 struct SortField {
     enum Kind {
         /// One value for all rows: no bits.
@@ -43,8 +43,8 @@ struct SortField {
     /// The largest code of the integer kind.
     private var codeLimit: UInt64 { UInt64(truncatingIfNeeded: upper &- lower) &+ (nullable ? 1 : 0) }
 
-    /// A field for a column whose facts are known. Not inlined: folding the 128-bit constants of a caller into it crashes the
-    /// optimizer of Swift 6.3.1.
+    /// A field for a column whose facts are known. Not inlined: folding the 128-bit constants of a caller into it
+    /// crashes the optimizer of Swift 6.3.1.
     @inline(never)
     init(
         form: Register, lower: Int128, upper: Int128, nullable: Bool, descending: Bool, nullsFirst: Bool,

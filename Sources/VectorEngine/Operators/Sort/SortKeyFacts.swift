@@ -1,7 +1,8 @@
 import ColumnVectors
 import SQLTypes
 
-/// Measures the key columns before the keys are made: exact bounds of integers, lengths and the common prefix of strings.
+/// Measures the key columns before the keys are made: exact bounds of integers, lengths and the common prefix of
+/// strings.
 struct SortKeyFacts {
     private let keys: [RowSortKey]
     private let count: Int

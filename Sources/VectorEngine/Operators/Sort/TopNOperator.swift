@@ -6,8 +6,8 @@ extension QueryExecutor {
     /// More wanted rows than this are sorted with all others.
     private static let largestTopN: Int64 = 100_000
 
-    /// ORDER BY with LIMIT. Only the keys are computed for all rows; a running boundary, shared by the workers, drops rows
-    /// that cannot be among the first ones before any other column is fetched.
+    /// ORDER BY with LIMIT. Only the keys are computed for all rows; a running boundary, shared by the workers, drops
+    /// rows that cannot be among the first ones before any other column is fetched.
     func openTopN(
         _ plan: PhysicalPlan, _ items: [SortItem], count: Int64, offset: Int64, filters: [RuntimeFilter]
     ) throws -> Pipeline {

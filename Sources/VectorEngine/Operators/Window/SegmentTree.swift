@@ -1,4 +1,5 @@
-/// Combines any range of a sequence in logarithmic time, for aggregates that cannot take values back out of a sliding frame.
+/// Combines any range of a sequence in logarithmic time, for aggregates that cannot take values back out of a sliding
+/// frame.
 struct SegmentTree<Node> {
     private var nodes: [Node]
     private let count: Int
@@ -9,7 +10,9 @@ struct SegmentTree<Node> {
         self.combine = combine
         nodes = Array(repeating: empty, count: 2 * max(count, 1))
         for index in 0..<count { nodes[count + index] = leaf(index) }
-        for index in stride(from: count - 1, to: 0, by: -1) { nodes[index] = combine(nodes[2 * index], nodes[2 * index + 1]) }
+        for index in stride(from: count - 1, to: 0, by: -1) {
+            nodes[index] = combine(nodes[2 * index], nodes[2 * index + 1])
+        }
     }
 
     /// The range's values combined from left to right.

@@ -2,8 +2,9 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// An aggregate over frames whose ends only move forward. Integer sums and counts are differences of running sums, extremes
-/// come from a monotonic queue, everything else is folded while frames only grow and taken from a segment tree otherwise.
+/// An aggregate over frames whose ends only move forward. Integer sums and counts are differences of running sums,
+/// extremes come from a monotonic queue, everything else is folded while frames only grow and taken from a segment tree
+/// otherwise.
 struct WindowAggregate {
     private let function: AggregateFunction
     private let call: WindowCall

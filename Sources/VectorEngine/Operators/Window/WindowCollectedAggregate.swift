@@ -2,8 +2,8 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
-/// MEDIAN, percentiles, LISTAGG and approximate distinct counts as windows: these look at all values of a frame at once. The
-/// value is computed anew only where the frame changes, which for the whole partition is once.
+/// MEDIAN, percentiles, LISTAGG and approximate distinct counts as windows: these look at all values of a frame at
+/// once. The value is computed anew only where the frame changes, which for the whole partition is once.
 struct WindowCollectedAggregate {
     private let function: AggregateFunction
     private let call: WindowCall

@@ -58,7 +58,8 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
             var end = start + 1
             while end < partition.end && partition.peers[end] == 0 { end += 1 }
             let before = Double(start - partition.start)
-            let value = call.function == .percentRank
+            let value =
+                call.function == .percentRank
                 ? (count > 1 ? before / Double(count - 1) : 0) : Double(end - partition.start) / Double(count)
             for row in start..<end { output[row] = value }
             start = end
@@ -111,7 +112,8 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
         (result.column.values + row * width).copyMemory(from: column.values + source * width, byteCount: width)
     }
 
-    /// Places of rows with a value and, for every row, how many of them come before it. Rows count from the partition's first.
+    /// Places of rows with a value and, for every row, how many of them come before it. Rows count from the partition's
+    /// first.
     private func valuePlaces(
         _ partition: WindowPartition, _ scratch: WindowScratch
     ) throws -> (places: UnsafeMutablePointer<Int>, before: UnsafeMutablePointer<Int>, count: Int) {

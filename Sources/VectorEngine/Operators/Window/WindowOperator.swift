@@ -5,8 +5,8 @@ import SQLTypes
 import Synchronization
 
 extension QueryExecutor {
-    /// Window functions: all rows are sorted by partition and order keys, partitions are computed in parallel, and the result
-    /// is the sorted rows with one more column for each function.
+    /// Window functions: all rows are sorted by partition and order keys, partitions are computed in parallel, and the
+    /// result is the sorted rows with one more column for each function.
     func openWindow(
         _ plan: PhysicalPlan, _ spec: LogicalWindowSpecification, filters: [RuntimeFilter]
     ) throws -> Pipeline {
@@ -14,7 +14,8 @@ extension QueryExecutor {
         let child = try open(plan.children[0], filters: [])
         let made = Set(spec.functions.map(\.id))
         let kept = plan.outputs.filter { !made.contains($0.id) }
-        let items = spec.partitionBy.map { SortItem(expression: $0, descending: false, nullsFirst: false) } + spec.orderBy
+        let items =
+            spec.partitionBy.map { SortItem(expression: $0, descending: false, nullsFirst: false) } + spec.orderBy
         var input = SortInput()
         for item in items { input.add(expression: try child.sortKey(item.expression)) }
         for function in spec.functions {
