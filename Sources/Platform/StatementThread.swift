@@ -29,6 +29,12 @@ public final class StatementThread: Sendable {
     /// (nil). Returns at once.
     public func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { desk.serve(next) }
 
+    /// Work of a server until it ends. Confined to the thread once it serves.
+    private final class Server: @unchecked Sendable {
+        var next: (@Sendable () -> (@Sendable () -> Void)?)?
+        init(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { self.next = next }
+    }
+
     /// Hands work from callers to the thread. All state is guarded by the monitor.
     private final class Desk: @unchecked Sendable {
         private let monitor = Monitor()
@@ -56,17 +62,21 @@ public final class StatementThread: Sendable {
         }
 
         func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) {
+            let server = Server(next)
             monitor.withLock {
                 while busy { monitor.wait() }
                 busy = true
                 work = {
                     var affinity = [UInt64](repeating: 0, count: 16)
                     let known = rb_get_affinity(&affinity) == 0
-                    while let body = next() {
+                    while let body = server.next?() {
                         NativeThread.role = .statement
                         body()
                         if known && NativeThread.role == .pinnedStatement { _ = rb_set_affinity(affinity) }
                     }
+                    // Here and not with the closure, which goes while the monitor is locked: the server may hold the
+                    // last reference to this thread's owner.
+                    server.next = nil
                     self.monitor.withLock { self.busy = false }
                 }
                 monitor.wakeAll()
