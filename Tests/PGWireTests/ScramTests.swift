@@ -20,7 +20,7 @@ struct ScramTests {
 
     @Test func base64ComesBack() {
         for count in 0..<40 {
-            let bytes = (0..<count).map { UInt8($0 &* 37) }
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
             #expect(Base64.decode(Base64.encode(bytes)) == bytes)
         }
         for text in ["a", "ab==c", "====", "a===", "ab=c", "a b="] { #expect(Base64.decode(text) == nil) }
