@@ -6,6 +6,7 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 import Synchronization
+import Workload
 
 /// One client's conversation with a warehouse: its parameters, temporary tables and prepared statements. Statements run
 /// one after the other, on a thread of the session's own with a deep stack; ``cancel()`` may come from any thread.
@@ -112,34 +113,5 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         change.catalog = catalog
         change.base = snapshot
         try warehouse.store.commit(change)
-    }
-}
-
-/// Cancels a statement that runs too long. Its thread ends with the statement.
-final class StatementTimer: Sendable {
-    private let monitor = Monitor()
-    private let done = Atomic<Bool>(false)
-
-    /// nil without a limit.
-    init?(milliseconds: Int, _ cancellation: CancellationToken) throws {
-        guard milliseconds > 0 else { return nil }
-        let deadline = SystemTime().monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
-        let monitor = self.monitor
-        try NativeThread.start(name: "timeout") { [self] in
-            monitor.withLock {
-                while !done.load(ordering: .relaxed) {
-                    if !monitor.wait(untilNanoseconds: deadline) {
-                        if !done.load(ordering: .relaxed) { cancellation.cancel(.statementTimeout) }
-                        return
-                    }
-                }
-            }
-        }
-    }
-    func stop() {
-        monitor.withLock {
-            done.store(true, ordering: .relaxed)
-            monitor.wakeAll()
-        }
     }
 }

@@ -1,1 +1,0 @@
-// Stands until the target's first file arrives.
