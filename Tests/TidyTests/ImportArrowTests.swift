@@ -19,7 +19,7 @@ struct ImportArrowTests {
         "BulkTransfer": ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"],
         "Workload": ["Platform"],
         "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"],
-        "PGWire": ["Warehouse", "NIOCore", "NIOPosix", "NIOSSL"],
+        "PGWire": ["Warehouse", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "Crypto"],
         "Redbarn": ["Warehouse"],
         "RedbarnCommand": ["PGWire", "Warehouse", "CEdit", "CTerminal", "ArgumentParser"],
         "TestSupport": ["Warehouse", "Foundation"],
