@@ -73,7 +73,7 @@ struct BinderFixture {
 
 /// Files of the benchmarks, where they are at hand.
 enum BenchmarkFiles {
-    static let directory = getenv("REDBARN_BENCHMARK_FILES").map { String(cString: $0) } ?? "/work/shared"
+    static let directory = getenv("REDBARN_BENCHMARK_FILES").map { String(cString: $0) } ?? "../shared"
 
     static func read(_ path: String) -> String? {
         guard let file = fopen(directory + "/" + path, "r") else { return nil }

@@ -12,7 +12,7 @@ import Testing
         for statement in statements { try Self.check(statement.statement) }
     }
 
-    @Test(arguments: ["/work/shared/tpch", "/work/shared/tpcds"])
+    @Test(arguments: ["benchmarks/tpch", "../shared/tpcds"])
     func benchmarkQueries(_ folder: String) throws {
         let files = Self.files(folder, ".sql") + Self.files(folder + "/queries", ".sql")
         for file in files {
