@@ -10,7 +10,6 @@
 
 extern int sched_setaffinity(int pid, size_t length, const void *_Nonnull mask);
 extern int sched_getaffinity(int pid, size_t length, void *_Nonnull mask);
-extern int mallopt(int parameter, int value);
 
 /// Pins the calling thread to one CPU; the scheduler otherwise leaves both workers on one core at times.
 RB_INLINE int rb_pin_thread(int cpu) {
@@ -21,8 +20,6 @@ RB_INLINE int rb_pin_thread(int cpu) {
 /// The calling thread's CPUs as 1,024 bits; -1 on failure.
 RB_INLINE int rb_get_affinity(uint64_t *_Nonnull mask) { return sched_getaffinity(0, 128, mask); }
 RB_INLINE int rb_set_affinity(const uint64_t *_Nonnull mask) { return sched_setaffinity(0, 128, mask); }
-/// Keeps freed heap memory in the process: refaulting a large block costs 20 times its use.
-RB_INLINE int rb_malloc_keep(void) { return mallopt(-4, 0) & mallopt(-1, 0x7fffffff) & mallopt(-2, 64 << 20); }
 RB_INLINE void rb_prefetch(const void *_Nonnull p) { __builtin_prefetch(p, 0, 3); }
 RB_INLINE void rb_pause(void) {
 #if defined(__x86_64__)

@@ -38,7 +38,7 @@ extension Pipeline {
             type, type.physical.rawValue > scaled.physical.rawValue ? type.physical : scaled.physical,
             lower: Swift.max(bounds.lower, scaled.lower), upper: Swift.min(bounds.upper, scaled.upper),
             nullable: scaled.nullable)
-        emit(CopyInteger(output, checked))
+        emit(Widen(output, checked))
         emit(RangeCheck(checked, type, guardRegister))
         return checked
     }
@@ -49,39 +49,5 @@ extension Pipeline {
         case (.char(let a), .varchar(let b)), (.varchar(let a), .varchar(let b)), (.char(let a), .char(let b)): a <= b
         default: false
         }
-    }
-}
-
-/// Copies values into the output's own memory, widening where needed.
-private final class CopyInteger: Step {
-    private let input: Register, output: Register
-    init(_ input: Register, _ output: Register) {
-        self.input = input
-        self.output = output
-        super.init(inputs: [input.index], outputs: [output.index])
-    }
-    override func run(_ batch: Batch) throws {
-        switch output.physical {
-        case .int32: from(batch, Int32.self)
-        case .int64: from(batch, Int64.self)
-        default: from(batch, Int128.self)
-        }
-        batch.combineValidity(output.index, inputs)
-    }
-    @inline(__always) private func from<D: FixedWidthInteger>(_ batch: Batch, _: D.Type) {
-        switch input.physical {
-        case .uint8: loop(batch, UInt8.self, D.self)
-        case .uint16: loop(batch, UInt16.self, D.self)
-        case .int32: loop(batch, Int32.self, D.self)
-        case .int64: loop(batch, Int64.self, D.self)
-        case .int128: loop(batch, Int128.self, D.self)
-        case .float64, .string: break
-        }
-    }
-    @inline(__always) private func loop<S: FixedWidthInteger, D: FixedWidthInteger>(
-        _ batch: Batch, _: S.Type, _: D.Type
-    ) {
-        let x = batch.values(input.index, S.self), o = batch.output(output.index, D.self)
-        for i in 0..<batch.count { o[i] = D(truncatingIfNeeded: x[i]) }
     }
 }

@@ -86,7 +86,8 @@ final class Alias: Step {
     }
 }
 
-private final class Widen: Step {
+/// Copies integers into the output's own memory, in the output's form.
+final class Widen: Step {
     private let input: Register, output: Register
     override var acceptsMask: Bool { true }
     init(_ input: Register, _ output: Register) {

@@ -77,7 +77,7 @@ final class CodeSetConjunct: ScanConjunct {
         } else {
             table(block, set, rows, mask, combine)
         }
-        applyValidity(block, rows, mask, before: combine, nullsPass: nullsPass, previous.map { UnsafePointer($0) })
+        applyValidity(block, rows, mask, nullsPass: nullsPass, previous.map { UnsafePointer($0) })
     }
 
     private func table(

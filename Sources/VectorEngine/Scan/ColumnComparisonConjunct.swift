@@ -40,8 +40,8 @@ final class ColumnComparisonConjunct: ScanConjunct {
         case (4, 4): compare(a, b, UInt32.self, UInt32.self, rows, mask, combine)
         default: general(a, b, rows, mask, combine)
         }
-        applyValidity(a, rows, mask, before: combine, nullsPass: false, nil)
-        applyValidity(b, rows, mask, before: true, nullsPass: false, nil)
+        applyValidity(a, rows, mask, nullsPass: false, nil)
+        applyValidity(b, rows, mask, nullsPass: false, nil)
     }
 
     @inline(__always)

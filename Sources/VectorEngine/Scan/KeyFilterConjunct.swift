@@ -49,7 +49,7 @@ final class KeyBitmapConjunct: ScanConjunct {
         } else {
             testRows(block, rows, mask, combine)
         }
-        applyValidity(block, rows, mask, before: combine, nullsPass: negated, previous.map { UnsafePointer($0) })
+        applyValidity(block, rows, mask, nullsPass: negated, previous.map { UnsafePointer($0) })
     }
 
     private func testRows(

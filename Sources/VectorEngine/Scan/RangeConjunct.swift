@@ -26,7 +26,7 @@ final class RangeConjunct: ScanConjunct {
     override func mask(_ cursor: ScanCursor, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, combine: Bool) throws {
         let block = try cursor.block(slot)
         rangeMask(block, lower, upper, inverted, rows, mask, combine)
-        applyValidity(block, rows, mask, before: combine, nullsPass: false, nil)
+        applyValidity(block, rows, mask, nullsPass: false, nil)
     }
 }
 

@@ -31,7 +31,7 @@ class ScanConjunct {
 /// NULL rows fail (or pass, where the condition is true for NULL), whatever their code says.
 @inline(__always)
 func applyValidity(
-    _ block: UnsafePointer<Block>, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, before: Bool, nullsPass: Bool,
+    _ block: UnsafePointer<Block>, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, nullsPass: Bool,
     _ previous: UnsafePointer<UInt8>?
 ) {
     guard let valid = block.pointee.validity else { return }

@@ -27,7 +27,7 @@ final class TextSearchConjunct: ScanConjunct {
             memset(mask, negated ? 1 : 0, rows)
             searchHeap(block, rows, mask, hit: negated ? 0 : 1)
         }
-        applyValidity(block, rows, mask, before: combine, nullsPass: false, nil)
+        applyValidity(block, rows, mask, nullsPass: false, nil)
     }
 
     override func refine(_ cursor: ScanCursor, _ positions: UnsafeMutablePointer<UInt16>, _ count: Int) throws -> Int {
