@@ -31,6 +31,16 @@ public struct Binder: Sendable {
         try StatementBinder(makeSession(ids)).bind(statement)
     }
 
+    /// Also tells which tables the statement scans, inside of views and subqueries as well; the target of an UPDATE,
+    /// DELETE or MERGE is one of them, that of an INSERT is not.
+    public func bindWithScans(
+        _ statement: Statement, ids: ColumnIDSource
+    ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
+        let session = makeSession(ids)
+        let bound = try StatementBinder(session).bind(statement)
+        return (bound, session.scannedTables)
+    }
+
     public func bindQuery(_ query: Query) throws -> LogicalQuery {
         try QueryBinder(session: makeSession()).bind(query, parent: nil, commonTables: nil).logical
     }

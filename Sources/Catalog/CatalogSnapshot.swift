@@ -44,6 +44,8 @@ public struct CatalogSnapshot: Hashable, Sendable {
     /// By schema, then by name.
     public private(set) var relations: [String: [String: Relation]]
     public var nextObjectID: Int64
+    /// What transactions have that choose nothing else.
+    public var isolation = IsolationLevel.snapshot
 
     public init(database: String = "dev") {
         self.database = database

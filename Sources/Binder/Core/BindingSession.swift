@@ -16,6 +16,8 @@ final class BindingSession {
     var parameterTypes: [Int: SQLType] = [:]
     /// Stored relations that the statement reads, for view dependencies.
     var dependencies: [ObjectID] = []
+    /// Tables that the statement scans, inside of views as well.
+    var scannedTables: Set<ObjectID> = []
     /// Views being expanded, innermost last.
     var expandingViews: [ObjectID] = []
     private var nextCommonTableID = 0

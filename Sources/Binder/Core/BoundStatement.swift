@@ -22,6 +22,7 @@ public indirect enum BoundStatement: Sendable {
     case drop(BoundDrop)
     case createSchema(SchemaDefinition, ifNotExists: Bool)
     case alterSchema(SchemaDefinition, AlterSchemaStatement.Action)
+    case alterDatabase(AlterDatabaseStatement)
     case comment(BoundComment)
     case analyze(AnalyzeStatement, [TableDefinition], columns: [Int])
     case vacuum(VacuumStatement, [TableDefinition])

@@ -85,6 +85,7 @@ struct FromBinder {
             outputs.append(OutputColumn(id: id, name: column.name, type: column.type))
         }
         let name = alias?.text ?? definition.name
+        session.scannedTables.insert(definition.id)
         let plan = LogicalPlan.scan(LogicalScan(table: definition, alias: name, columns: columns))
         return try item(
             BoundQuery(plan: plan, outputs: outputs), relation: name, names,

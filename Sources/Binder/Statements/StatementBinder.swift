@@ -30,6 +30,7 @@ struct StatementBinder {
         case .createView(let node): return try bindCreateView(node)
         case .createSchema(let node): return try bindCreateSchema(node)
         case .alterSchema(let node): return try bindAlterSchema(node)
+        case .alterDatabase(let node): return .alterDatabase(node)
         case .drop(let node): return .drop(try bindDrop(node))
         case .comment(let node): return .comment(try bindComment(node))
         case .analyze(let node): return try bindAnalyze(node)
@@ -76,7 +77,6 @@ extension Statement {
         case .refreshMaterializedView: "REFRESH MATERIALIZED VIEW"
         case .alterMaterializedView: "ALTER MATERIALIZED VIEW"
         case .createDatabase: "CREATE DATABASE"
-        case .alterDatabase: "ALTER DATABASE"
         case .grant, .grantRole: "GRANT and REVOKE"
         case .createUser: "CREATE USER"
         case .alterUser: "ALTER USER"

@@ -23,14 +23,16 @@ struct CatalogRebase {
                 throw SQLError(.duplicateTable, "Relation \"\(relation.name)\" already exists")
             }
             if case .view(let view) = relation {
-                for needed in view.dependencies where now[needed] == nil && after[needed] == nil {
-                    throw StoreConflict(table: needed)
+                for needed in view.dependencies where now[needed] == nil {
+                    // What the view needs is of the same transaction, or somebody has dropped it since.
+                    if before[needed] != nil || after[needed] == nil { throw StoreConflict(table: needed) }
                 }
             }
             _ = id
             result.put(relation)
         }
         result.nextObjectID = max(current.nextObjectID, mine.nextObjectID)
+        if mine.isolation != base.isolation { result.isolation = mine.isolation }
         return result
     }
 

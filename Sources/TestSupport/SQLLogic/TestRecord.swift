@@ -3,6 +3,10 @@ public struct TestRecord: Sendable {
     public enum Action: Sendable {
         case statement(sql: String, StatementExpectation)
         case query(sql: String, QueryExpectation)
+        /// Begins a statement that must wait for a lock; other sessions go on.
+        case start(sql: String)
+        /// Waits for the end of the statement that the session has started.
+        case finish(StatementExpectation)
         /// Writes a file into the scratch folder.
         case file(name: String, content: [UInt8])
         /// Closes the current session and opens a new one.

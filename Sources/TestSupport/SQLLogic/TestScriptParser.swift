@@ -42,6 +42,11 @@ public struct TestScriptParser {
         switch words[0] {
         case "statement": return try readStatement(index, end)
         case "query": return try readQuery(index, end, words)
+        case "start":
+            let (sql, next) = try readSQL(index + 1, end)
+            add(.start(sql: sql), index)
+            return next
+        case "finish": add(.finish(try statementExpectation(index)), index)
         case "file": return try readFile(index, end, words)
         case "loop", "foreach": return try readLoop(index, end, words)
         case "skipif", "onlyif":
@@ -79,18 +84,22 @@ public struct TestScriptParser {
     }
 
     private mutating func readStatement(_ index: Int, _ end: Int) throws -> Int {
-        let header = lines[index].split(separator: " ", maxSplits: 2).map(String.init)
+        let expectation = try statementExpectation(index)
         let (sql, next) = try readSQL(index + 1, end)
-        let rest = try header.count > 2 ? substitute(header[2], index) : nil
-        let expectation: StatementExpectation
-        switch header.count > 1 ? header[1] : "" {
-        case "ok": expectation = .success(tag: rest)
-        case "error": expectation = Self.failureExpectation(rest)
-        case "notice": expectation = .notice(pattern: rest ?? "")
-        default: throw failure(index, "statement ok, statement error or statement notice expected")
-        }
         add(.statement(sql: sql, expectation), index)
         return next
+    }
+
+    /// What stands behind `statement` or `finish`.
+    private func statementExpectation(_ index: Int) throws -> StatementExpectation {
+        let header = lines[index].split(separator: " ", maxSplits: 2).map(String.init)
+        let rest = try header.count > 2 ? substitute(header[2], index) : nil
+        switch header.count > 1 ? header[1] : "" {
+        case "ok": return .success(tag: rest)
+        case "error": return Self.failureExpectation(rest)
+        case "notice": return .notice(pattern: rest ?? "")
+        default: throw failure(index, "\(header[0]) ok, \(header[0]) error or \(header[0]) notice expected")
+        }
     }
 
     /// `22012`, `22012: pattern` or `pattern`.

@@ -25,9 +25,13 @@ public final class TestScriptRunner {
     private let warehouseDirectory: String
     private var warehouse: Warehouse
     private var sessions: [String: Session] = [:]
+    /// Statements that were begun and have not been waited for.
+    private var started: [String: StartedStatement] = [:]
     private var labels: [String: [String]] = [:]
     /// SET and RESET of each session, for the sessions that follow a restart.
     private var settings: [String: [String]] = [:]
+    /// A temporary table was made: restarts would end it.
+    private var hasTemporaryTables = false
     private var outcome = ScriptOutcome()
     /// Called with each record's line before it runs.
     public var willRun: (Int) -> Void = { _ in }
@@ -64,6 +68,7 @@ public final class TestScriptRunner {
             }
             run(record)
         }
+        for statement in started.values { statement.abandon() }
         for session in sessions.values { try? session.close() }
         warehouse.close()
         return outcome
@@ -83,6 +88,8 @@ public final class TestScriptRunner {
             switch record.action {
             case .statement(let sql, let expectation): check(record, sql, expectation)
             case .query(let sql, let expectation): check(record, sql, expectation)
+            case .start(let sql): try start(record, sql)
+            case .finish(let expectation): try finish(record, expectation)
             case .file(let name, let content): try ScratchFiles.write(content, to: directory + "/" + name)
             case .reconnect: try sessions.removeValue(forKey: record.session)?.close()
             case .restart: try restart()
@@ -109,23 +116,60 @@ public final class TestScriptRunner {
     }
 
     private func execute(_ sql: String, _ name: String) throws -> QueryResult {
-        var text = sql.replacing("__DIR__", with: directory)
-        text = text.replacing("__DATA__", with: data)
-        let result = try session(name).query(text)
+        let result = try session(name).query(placed(sql))
         if world.restartsAlways {
-            let word = sql.prefix { $0 != " " }.lowercased()
+            let lowered = sql.lowercased()
+            let word = lowered.prefix { $0 != " " }
             if word == "set" || word == "reset" { settings[name, default: []].append(sql) }
-            try restart()
+            if lowered.contains("temp") || lowered.contains("#") { hasTemporaryTables = true }
+            if isAtRest { try restart() }
         }
         return result
+    }
+
+    private func placed(_ sql: String) -> String {
+        sql.replacing("__DIR__", with: directory).replacing("__DATA__", with: data)
+    }
+
+    /// No session has anything that a restart would take from it.
+    private var isAtRest: Bool {
+        started.isEmpty && !hasTemporaryTables
+            && sessions.values.allSatisfy { $0.transactionStatus == .idle && $0.preparedStatementCount == 0 }
+    }
+
+    // MARK: Statements of several sessions at once
+
+    private func start(_ record: TestRecord, _ sql: String) throws {
+        guard started[record.session] == nil else { return fail(record, "the session's statement is not finished") }
+        let statement = StartedStatement(sql: sql, placed(sql), try session(record.session))
+        started[record.session] = statement
+        if try statement.waitsForLock(warehouse) { return pass(record) }
+        fail(record, "\(sql.shortened)\n  does not wait for a lock")
+    }
+
+    private func finish(_ record: TestRecord, _ expectation: StatementExpectation) throws {
+        guard let statement = started.removeValue(forKey: record.session) else {
+            return fail(record, "the session has started no statement")
+        }
+        guard let result = statement.result(seconds: 30) else {
+            statement.abandon()
+            return fail(record, "\(statement.sql.shortened)\n  is still waiting")
+        }
+        check(record, statement.sql, expectation) { try result.get() }
     }
 
     // MARK: Statements
 
     private func check(_ record: TestRecord, _ sql: String, _ expectation: StatementExpectation) {
+        check(record, sql, expectation) { try execute(sql, record.session) }
+    }
+
+    private func check(
+        _ record: TestRecord, _ sql: String, _ expectation: StatementExpectation, _ run: () throws -> QueryResult
+    ) {
         let result: QueryResult
         do {
-            result = try execute(sql, record.session)
+            result = try run()
         } catch let error as SQLError {
             guard case .failure(let state, let pattern) = expectation else {
                 return fail(record, "\(sql.shortened)\n  failed: \(Self.describe(error))")

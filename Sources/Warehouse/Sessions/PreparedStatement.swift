@@ -33,7 +33,7 @@ extension Session {
     /// - Parameter parameterTypes: as far as the client knows them; ``SQLType/unknown`` where the context decides.
     public func prepare(_ sql: String, parameterTypes: [SQLType] = []) throws -> PreparedStatement {
         try onThread {
-            let statements = try Parser.parse(sql)
+            let statements = try self.parse(sql)
             guard statements.count <= 1 else {
                 throw SQLError(.syntaxError, "cannot insert multiple commands into a prepared statement")
             }

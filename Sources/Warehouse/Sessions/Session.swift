@@ -42,12 +42,22 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public func execute(_ sql: String, _ handler: any ResultHandler) throws {
         do {
             try thread.run {
-                for statement in try Parser.parse(sql) { try self.run(statement, text: sql, handler) }
+                for statement in try self.parse(sql) { try self.run(statement, text: sql, handler) }
             }
         } catch let error as SQLError {
             throw error
         } catch {
             throw SQLError(error)
+        }
+    }
+
+    /// A text that cannot be read fails the block as any other statement does.
+    func parse(_ sql: String) throws -> [ParsedStatement] {
+        do {
+            return try Parser.parse(sql)
+        } catch {
+            failTransaction()
+            throw error
         }
     }
 

@@ -1,3 +1,4 @@
+import Catalog
 import SQLTypes
 
 /// The parameters of SET and SHOW with their values in one session.
@@ -29,6 +30,11 @@ public struct SessionSettings: Sendable {
         Parameter(name: "client_encoding", initial: "UTF8", kind: .text),
         Parameter(name: "client_min_messages", initial: "notice", kind: .text),
         Parameter(name: "datestyle", initial: "ISO, MDY", kind: .text),
+        // "database" is the database's own level; those of the standard are accepted without effect.
+        Parameter(
+            name: "default_transaction_isolation", initial: "database",
+            kind: .oneOf(["database", "snapshot", "serializable"] + IsolationLevel.ignored.sorted())),
+        Parameter(name: "default_transaction_read_only", initial: "off", kind: .boolean),
         Parameter(name: "describe_field_name_in_uppercase", initial: "off", kind: .boolean),
         Parameter(name: "downcase_delimited_identifier", initial: "on", kind: .boolean),
         Parameter(name: "enable_case_sensitive_identifier", initial: "off", kind: .boolean),

@@ -8,8 +8,8 @@ import SQLTypes
 
 extension StatementExecution {
     func set(_ statement: SetStatement) throws {
-        // Transactions have one isolation level, so there is nothing to choose.
         if statement.name == "session_characteristics" || statement.name == "transaction" {
+            try setTransaction(statement)
             return try handler.end(tag: "SET")
         }
         switch statement.value {
@@ -24,6 +24,21 @@ extension StatementExecution {
             throw SQLError(.featureNotSupported, "SET TIME ZONE INTERVAL is not supported")
         }
         try handler.end(tag: "SET")
+    }
+
+    /// SET TRANSACTION for the open block, SET SESSION CHARACTERISTICS for those that follow.
+    private func setTransaction(_ statement: SetStatement) throws {
+        guard case .list(let values) = statement.value, let words = values.first?.settingText else { return }
+        let isSession = statement.name == "session_characteristics"
+        if !isSession && session.transaction == nil {
+            return handler.notice("WARNING:  SET TRANSACTION can only be used in transaction blocks")
+        }
+        let present = session.transaction.map { TransactionModes(isolation: $0.isolation, isReadOnly: $0.isReadOnly) }
+        var modes = isSession ? session.defaultTransactionModes : present ?? session.defaultTransactionModes
+        let level = try modes.apply(words)
+        if !isSession { return try session.transaction?.change(modes) ?? () }
+        if let level { try session.settings.set("default_transaction_isolation", level) }
+        try session.settings.set("default_transaction_read_only", modes.isReadOnly ? "on" : "off")
     }
 
     func reset(_ statement: ResetStatement) throws {

@@ -133,7 +133,7 @@ struct ShowMetadata {
         return [
             [
                 .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
-                .text("Snapshot Isolation"),
+                .text(snapshot.store.catalog.isolation.title),
             ]
         ]
     }

@@ -72,6 +72,7 @@ final class StatementExecution {
         case .createSchema(let schema, let ifNotExists):
             try createSchema(schema, ifNotExists: ifNotExists, snapshot)
         case .alterSchema(let schema, let action): try alterSchema(schema, action, snapshot)
+        case .alterDatabase(let statement): try alterDatabase(statement, snapshot)
         case .comment(let comment): try self.comment(comment, snapshot)
         case .analyze(let statement, let tables, _): try analyze(statement, tables)
         case .set(let statement): try set(statement)

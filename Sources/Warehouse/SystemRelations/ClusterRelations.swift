@@ -62,7 +62,9 @@ enum ClusterRelations {
             """),
         SystemRelation(
             "stv_db_isolation_level", "db_name char(128), isolation_level char(20)",
-            rows: { snapshot, sink in try sink.add([.text(snapshot.database), .text("Snapshot Isolation")]) }),
+            rows: { snapshot, sink in
+                try sink.add([.text(snapshot.database), .text(snapshot.store.catalog.isolation.title)])
+            }),
     ]
 
     private static func permanents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {

@@ -75,7 +75,7 @@ enum MetadataRelations {
             rows: { snapshot, sink in
                 try sink.add([
                     .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
-                    .text("Snapshot Isolation"),
+                    .text(snapshot.store.catalog.isolation.title),
                 ])
             }),
         SystemRelation(

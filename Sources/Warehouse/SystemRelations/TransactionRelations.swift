@@ -6,10 +6,12 @@ import SQLTypes
 enum TransactionRelations {
     static func locks(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let open = started(snapshot)
+        let changes = snapshot.transactions.lastChanges
         for lock in snapshot.transactions.locks.entries {
             let start = open[lock.owner.transaction]
+            let changed = changes[lock.table].map { Datum.integer(Int128($0.microseconds)) } ?? .null
             try sink.add([
-                .integer(Int128(lock.table.raw)), .null, .null, .integer(Int128(lock.owner.transaction)),
+                .integer(Int128(lock.table.raw)), changed, changed, .integer(Int128(lock.owner.transaction)),
                 .number(lock.owner.session), start.map { .integer(Int128($0)) } ?? .null, .null,
                 .text(lock.isGranted ? "Holding write lock" : "Waiting for write lock"),
             ])
@@ -35,6 +37,13 @@ enum TransactionRelations {
                 .integer(Int128(transaction.startMicroseconds)), .text("ExclusiveLock"), .text("transactionid"), .null,
                 .boolean(true),
             ])
+            for table in transaction.reads.sorted() {
+                try sink.add([
+                    name, database, .integer(Int128(transaction.number)), .number(transaction.session),
+                    .integer(Int128(transaction.startMicroseconds)), .text("AccessShareLock"), .text("relation"),
+                    .integer(Int128(table.raw)), .boolean(true),
+                ])
+            }
         }
         for lock in snapshot.transactions.locks.entries {
             let start = open[lock.owner.transaction]

@@ -20,9 +20,6 @@ extension StatementExecution {
             try runBound(statement)
         } catch {
             session.end(transaction, failed: true)
-            if let conflict = error as? StoreConflict {
-                throw warehouse.transactions.conflict(conflict, transaction, session: session.number)
-            }
             throw error
         }
         mergeSmallParts()
@@ -57,7 +54,8 @@ extension StatementExecution {
     var transaction: Transaction {
         if let block = session.transaction { return block }
         if let own = ownTransaction { return own }
-        let made = warehouse.transactions.begin(session: session.number, isExplicit: false, isReadOnly: false)
+        let made = warehouse.transactions.begin(
+            session: session.number, isExplicit: false, modes: session.defaultTransactionModes)
         ownTransaction = made
         return made
     }
@@ -65,22 +63,43 @@ extension StatementExecution {
     /// Binds against the state that the statement will see. A writer takes its tables' locks first, so that the state
     /// cannot get old behind its back unless its transaction had settled on it before.
     private func runBound(_ statement: Statement) throws {
+        warehouse.transactions.willRead(transaction, store)
         while true {
             let ids = ColumnIDSource()
             let snapshot = transaction.snapshot(store)
-            let bound = try binder(snapshot).bind(statement, ids: ids)
+            let (bound, scanned) = try bind(statement, snapshot, ids)
             if !bound.isReadOnly {
-                try checkWritable(statement)
+                try checkWritable(statement, bound, snapshot)
                 let isNew = try lock(bound.changedTables, bound.lockMode)
                 if isNew && transaction.base == nil && store.snapshot() !== snapshot { continue }
             }
             if transaction.isExplicit && bound.readsData { transaction.settle(snapshot) }
+            if bound.readsTables || !bound.isReadOnly {
+                try warehouse.transactions.note(
+                    transaction, snapshot, reads: bound.tablesRead(scanned), writes: bound.tablesWritten,
+                    session: session.number)
+            }
             return try execute(bound, snapshot, ids)
         }
     }
 
-    private func checkWritable(_ statement: Statement) throws {
-        if transaction.isReadOnly {
+    /// A name that is only known to states newer than the block's own has an error of its own.
+    private func bind(
+        _ statement: Statement, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource
+    ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
+        do {
+            return try binder(snapshot).bindWithScans(statement, ids: ids)
+        } catch let error as SQLError where error.state == .undefinedTable && transaction.base != nil {
+            let newest = store.snapshot()
+            guard newest.version > snapshot.version,
+                (try? binder(newest).bindWithScans(statement, ids: ColumnIDSource())) != nil
+            else { throw error }
+            throw SQLError("XX000", "1018", detail: "Relation does not exist.")
+        }
+    }
+
+    private func checkWritable(_ statement: Statement, _ bound: BoundStatement, _ snapshot: StoreSnapshot) throws {
+        if transaction.isReadOnly && !bound.changesOnlyTemporaryTables(snapshot.catalog) {
             throw SQLError("25006", "transaction is read-only")
         }
         if transaction.isExplicit, case .vacuum = statement {
@@ -92,6 +111,7 @@ extension StatementExecution {
     func lock(_ tables: [ObjectID], _ mode: TableLocks.Mode) throws -> Bool {
         let locks = warehouse.transactions.locks
         let owner = TableLocks.Owner(transaction: transaction.number, session: session.number)
+        if !tables.isEmpty { warehouse.transactions.list(transaction, session: session.number) }
         var isNew = false
         // In the order of ids: statements over several tables do not wait for each other in a circle.
         for table in tables.sorted() {
@@ -109,9 +129,10 @@ extension StatementExecution {
         var change = change
         change.base = snapshot
         let tables = Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
-        try store.commit(change)
+        try warehouse.transactions.commit(transaction, changing: tables, store, session: session.number) {
+            try store.commit(change)
+        }
         committedTables.formUnion(tables)
-        warehouse.transactions.noteWrites(tables, by: transaction)
     }
 
     /// A change of definitions alone.
@@ -133,8 +154,13 @@ extension StatementExecution {
             if session.transaction != nil {
                 handler.notice("WARNING:  there is already a transaction in progress")
             } else {
+                var modes = session.defaultTransactionModes
+                if let words = node.isolationLevel, let level = IsolationLevel(words: words) {
+                    modes.isolation = level
+                }
+                if let isReadOnly = node.readOnly { modes.isReadOnly = isReadOnly }
                 session.transaction = warehouse.transactions.begin(
-                    session: session.number, isExplicit: true, isReadOnly: node.readOnly ?? false)
+                    session: session.number, isExplicit: true, modes: modes)
             }
             try handler.end(tag: "BEGIN")
         case .commit:
@@ -173,27 +199,36 @@ extension Session {
     func commitTransaction() throws {
         guard let transaction else { return }
         self.transaction = nil
-        defer { warehouse.transactions.end(transaction, session: number) }
+        var isDone = false
+        defer { warehouse.transactions.end(transaction, session: number, failed: !isDone) }
         if transaction.hasFailed { return }
-        let tables = transaction.changedTables
-        do {
-            try transaction.commit(warehouse.store)
-        } catch let conflict as StoreConflict {
-            throw warehouse.transactions.conflict(conflict, transaction, session: number)
-        }
-        warehouse.transactions.noteWrites(tables, by: transaction)
+        let store = warehouse.store
+        try warehouse.transactions.commit(
+            transaction, changing: transaction.changedTables, store, session: number
+        ) { try transaction.commit(store) }
+        isDone = true
+    }
+
+    /// What a transaction has that says nothing else.
+    var defaultTransactionModes: TransactionModes {
+        TransactionModes(
+            isolation: IsolationLevel(words: settings["default_transaction_isolation"])
+                ?? warehouse.store.snapshot().catalog.isolation,
+            isReadOnly: settings["default_transaction_read_only"] == "on")
     }
 
     func rollBackTransaction() {
         guard let transaction else { return }
         self.transaction = nil
         transaction.fail()
-        warehouse.transactions.end(transaction, session: number)
+        warehouse.transactions.end(transaction, session: number, failed: true)
     }
 
     /// A statement is over. In a block a failure leaves nothing but waiting for the block's end.
     func end(_ transaction: Transaction, failed: Bool) {
-        if !transaction.isExplicit { return warehouse.transactions.end(transaction, session: number) }
+        if !transaction.isExplicit {
+            return warehouse.transactions.end(transaction, session: number, failed: failed)
+        }
         if !failed { return }
         transaction.fail()
         warehouse.transactions.locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: number))
@@ -224,6 +259,39 @@ extension BoundStatement {
         switch self {
         case .transaction, .set, .reset, .show, .prepare, .deallocate, .cancel, .lock: false
         default: true
+        }
+    }
+
+    /// What it scans goes into its result or into tables.
+    var readsTables: Bool {
+        switch self {
+        case .query, .unload, .insert, .delete, .update, .merge, .createTableAs, .declareCursor: true
+        case .explain(let options, let inner): options.analyze && inner.readsTables
+        default: false
+        }
+    }
+
+    /// For the check of serializable transactions. Whatever is not a blind insert depends on what the table was.
+    func tablesRead(_ scanned: Set<ObjectID>) -> Set<ObjectID> {
+        var tables = readsTables ? scanned : []
+        if case .copy = self { return tables }
+        if case .insert = self { return tables }
+        tables.formUnion(tablesWritten)
+        return tables
+    }
+
+    /// Tables whose contents or shape become another.
+    var tablesWritten: Set<ObjectID> {
+        switch self {
+        case .lock, .vacuum: []
+        default: Set(changedTables)
+        }
+    }
+
+    func changesOnlyTemporaryTables(_ catalog: CatalogSnapshot) -> Bool {
+        guard lockMode == .write, !changedTables.isEmpty else { return false }
+        return changedTables.allSatisfy { id in
+            if case .table(let table)? = catalog.relation(id: id) { table.isTemporary } else { false }
         }
     }
 

@@ -23,19 +23,23 @@ final class TableLocks: Sendable {
 
     private final class State: @unchecked Sendable {  // guarded by `monitor`
         var held: [ObjectID: (owner: Owner, mode: Mode)] = [:]
-        var waiting: [Owner: (table: ObjectID, mode: Mode)] = [:]
+        var waiting: [Owner: (table: ObjectID, mode: Mode, ticket: UInt64)] = [:]
+        var nextTicket: UInt64 = 0
     }
     private let monitor = Monitor()
     private let state = State()
     /// How often a waiter looks whether its statement was cancelled.
     private static let lookNanoseconds: Int64 = 10_000_000
 
-    /// Waits until the table is free, the statement is cancelled, or the wait can never end.
+    /// Waits until the table is free and everybody who came before has had it, the statement is cancelled, or the wait
+    /// can never end.
     func lock(_ table: ObjectID, _ mode: Mode, _ owner: Owner, _ cancellation: CancellationToken) throws {
         try monitor.withLock {
-            defer { state.waiting[owner] = nil }
-            while let holder = state.held[table], holder.owner != owner {
-                state.waiting[owner] = (table, mode)
+            let ticket = state.nextTicket
+            state.nextTicket &+= 1
+            defer { if state.waiting.removeValue(forKey: owner) != nil { monitor.wakeAll() } }
+            while mustWait(table, owner, ticket) {
+                state.waiting[owner] = (table, mode, ticket)
                 try checkDeadlock(owner)
                 _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + TableLocks.lookNanoseconds)
                 try cancellation.check()
@@ -43,6 +47,11 @@ final class TableLocks: Sendable {
             let known = state.held[table]?.mode
             state.held[table] = (owner, known == .exclusive ? .exclusive : mode)
         }
+    }
+
+    private func mustWait(_ table: ObjectID, _ owner: Owner, _ ticket: UInt64) -> Bool {
+        if let holder = state.held[table] { return holder.owner != owner }
+        return state.waiting.contains { $0.key != owner && $0.value.table == table && $0.value.ticket < ticket }
     }
 
     func isHeld(_ table: ObjectID, by owner: Owner) -> Bool {
@@ -63,7 +72,7 @@ final class TableLocks: Sendable {
             state.held.map { Entry(table: $0.key, owner: $0.value.owner, mode: $0.value.mode, isGranted: true) }
                 + state.waiting.map {
                     Entry(table: $0.value.table, owner: $0.key, mode: $0.value.mode, isGranted: false)
-                }
+                }.sorted { $0.owner.transaction < $1.owner.transaction }
         }
     }
 

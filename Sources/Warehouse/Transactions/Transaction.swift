@@ -16,7 +16,8 @@ final class Transaction {
     let number: Int64
     /// BEGIN was said; otherwise it ends with its statement.
     let isExplicit: Bool
-    let isReadOnly: Bool
+    private(set) var isReadOnly: Bool
+    private(set) var isolation: IsolationLevel
     let startMicroseconds: Int64
     private(set) var hasFailed = false
     /// What it reads apart from its own changes; taken at the first statement.
@@ -26,10 +27,11 @@ final class Transaction {
     private var change = StoreChange()
     private var hasChanges = false
 
-    init(number: Int64, isExplicit: Bool, isReadOnly: Bool, startMicroseconds: Int64) {
+    init(number: Int64, isExplicit: Bool, modes: TransactionModes, startMicroseconds: Int64) {
         self.number = number
         self.isExplicit = isExplicit
-        self.isReadOnly = isReadOnly
+        isReadOnly = modes.isReadOnly
+        isolation = modes.isolation
         self.startMicroseconds = startMicroseconds
     }
 
@@ -41,6 +43,15 @@ final class Transaction {
 
     /// What a statement would see now.
     func snapshot(_ store: Store) -> StoreSnapshot { view ?? base ?? store.snapshot() }
+
+    /// SET TRANSACTION: a level only before the first statement that reads or writes.
+    func change(_ modes: TransactionModes) throws {
+        if modes.isolation != isolation && base != nil {
+            throw SQLError(.activeTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+        }
+        isolation = modes.isolation
+        isReadOnly = modes.isReadOnly
+    }
 
     /// The snapshot is settled: every later statement reads the same state.
     func settle(_ snapshot: StoreSnapshot) { if base == nil { base = snapshot } }

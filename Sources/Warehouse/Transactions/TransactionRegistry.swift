@@ -10,6 +10,13 @@ final class TransactionRegistry: Sendable {
         var number: Int64
         var session: Int
         var startMicroseconds: Int64
+        /// Tables that its block has read.
+        var reads: Set<ObjectID> = []
+    }
+    /// The newest change of a table.
+    struct LastChange: Sendable {
+        var transaction: Int64
+        var microseconds: Int64
     }
     /// A transaction that gave up because of another one (STL_TR_CONFLICT).
     struct Conflict: Sendable {
@@ -21,56 +28,122 @@ final class TransactionRegistry: Sendable {
     }
     private struct State {
         var open: [Int64: Open] = [:]
-        var lastWriter: [ObjectID: Int64] = [:]
+        var lastChanges: [ObjectID: LastChange] = [:]
         var conflicts: [Conflict] = []
     }
     let locks = TableLocks()
+    private let graph = SerializationGraph()
     private let next = Atomic<Int64>(1_000)
     private let state = Mutex(State())
     private static let keptConflicts = 10_000
 
-    /// An explicit transaction is listed until it ends.
-    func begin(session: Int, isExplicit: Bool, isReadOnly: Bool) -> Transaction {
+    /// An explicit transaction is listed until it ends, another one once it takes a lock.
+    func begin(session: Int, isExplicit: Bool, modes: TransactionModes) -> Transaction {
         let number = next.add(1, ordering: .relaxed).oldValue
         let now = SystemTime().wallMicroseconds()
-        if isExplicit {
-            state.withLock { $0.open[number] = Open(number: number, session: session, startMicroseconds: now) }
+        let transaction = Transaction(
+            number: number, isExplicit: isExplicit, modes: modes, startMicroseconds: now)
+        if isExplicit { list(transaction, session: session) }
+        return transaction
+    }
+
+    func list(_ transaction: Transaction, session: Int) {
+        let number = transaction.number
+        state.withLock { state in
+            if state.open[number] != nil { return }
+            state.open[number] = Open(
+                number: number, session: session, startMicroseconds: transaction.startMicroseconds)
         }
-        return Transaction(
-            number: number, isExplicit: isExplicit, isReadOnly: isReadOnly, startMicroseconds: now)
     }
 
-    func end(_ transaction: Transaction, session: Int) {
+    /// The transaction is over.
+    func end(_ transaction: Transaction, session: Int, failed: Bool) {
+        if transaction.isolation == .serializable { graph.end(transaction.number, failed: failed) }
         locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: session))
-        if transaction.isExplicit { state.withLock { $0.open[transaction.number] = nil } }
-    }
-
-    func noteWrites(_ tables: Set<ObjectID>, by transaction: Transaction) {
-        if tables.isEmpty { return }
-        state.withLock { for table in tables { $0.lastWriter[table] = transaction.number } }
+        state.withLock { $0.open[transaction.number] = nil }
     }
 
     /// The error that clients know by its number.
     func conflict(_ conflict: StoreConflict, _ transaction: Transaction, session: Int) -> SQLError {
-        let other = state.withLock { state in
+        let other = state.withLock { $0.lastChanges[conflict.table]?.transaction }
+        let cycle = [other, transaction.number].compactMap(\.self)
+        return violation(conflict.table, cycle, transaction, session: session)
+    }
+
+    func violation(
+        _ table: ObjectID, _ cycle: [Int64], _ transaction: Transaction, session: Int
+    ) -> SQLError {
+        state.withLock { state in
             state.conflicts.append(
                 Conflict(
                     number: transaction.number, session: session, startMicroseconds: transaction.startMicroseconds,
-                    abortMicroseconds: SystemTime().wallMicroseconds(), table: conflict.table))
+                    abortMicroseconds: SystemTime().wallMicroseconds(), table: table))
             if state.conflicts.count > 2 * TransactionRegistry.keptConflicts {
                 state.conflicts.removeFirst(state.conflicts.count - TransactionRegistry.keptConflicts)
             }
-            return state.lastWriter[conflict.table]
         }
-        let cycle = [other, transaction.number].compactMap { $0.map(String.init) }.joined(separator: ", ")
+        let numbers = cycle.map(String.init).joined(separator: ", ")
         return SQLError(
             "XX000", "1023",
             detail:
-                "Serializable isolation violation on table - \(conflict.table), transactions forming the cycle are: "
-                + "\(cycle) (pid:\(session))",
+                "Serializable isolation violation on table - \(table), transactions forming the cycle are: "
+                + "\(numbers) (pid:\(session))",
             hint: "Run the transaction again.")
     }
 
-    var openTransactions: [Open] { state.withLock { Array($0.open.values) } }
+    var openTransactions: [Open] {
+        state.withLock { $0.open.values.sorted { $0.number < $1.number } }
+    }
+    var lastChanges: [ObjectID: LastChange] { state.withLock { $0.lastChanges } }
     var conflicts: [Conflict] { state.withLock { $0.conflicts } }
+
+    // MARK: Serializable transactions
+
+    /// A statement is about to take its snapshot.
+    func willRead(_ transaction: Transaction, _ store: Store) {
+        if transaction.isolation == .serializable {
+            graph.begin(transaction.number) { store.snapshot().version }
+        }
+    }
+
+    /// A statement reads tables in a state and is going to change others.
+    func note(
+        _ transaction: Transaction, _ snapshot: StoreSnapshot, reads: Set<ObjectID>, writes: Set<ObjectID>,
+        session: Int
+    ) throws {
+        if transaction.isExplicit && !reads.isEmpty {
+            state.withLock { $0.open[transaction.number]?.reads.formUnion(reads) }
+        }
+        guard transaction.isolation == .serializable else { return }
+        do {
+            try graph.note(transaction.number, base: snapshot.version, reads: reads, writes: writes)
+        } catch let circle as SerializationGraph.Violation {
+            throw violation(circle.table, circle.transactions, transaction, session: session)
+        }
+    }
+
+    /// Runs `body`, which stores the transaction's changes.
+    func commit(
+        _ transaction: Transaction, changing tables: Set<ObjectID>, _ store: Store, session: Int,
+        _ body: () throws -> Void
+    ) throws {
+        if transaction.isolation == .serializable {
+            do {
+                try graph.beginCommit(transaction.number) { store.snapshot().version }
+            } catch let circle as SerializationGraph.Violation {
+                throw violation(circle.table, circle.transactions, transaction, session: session)
+            }
+        }
+        do {
+            try body()
+        } catch let conflict as StoreConflict {
+            throw self.conflict(conflict, transaction, session: session)
+        }
+        if transaction.isolation == .serializable {
+            graph.endCommit(transaction.number, version: store.snapshot().version)
+        }
+        if tables.isEmpty { return }
+        let change = LastChange(transaction: transaction.number, microseconds: SystemTime().wallMicroseconds())
+        state.withLock { for table in tables { $0.lastChanges[table] = change } }
+    }
 }

@@ -1,0 +1,30 @@
+import Catalog
+import ColumnStore
+import SQLSyntax
+import SQLTypes
+
+extension StatementExecution {
+    /// ALTER DATABASE ... ISOLATION LEVEL: for the transactions that begin afterwards.
+    func alterDatabase(_ statement: AlterDatabaseStatement, _ snapshot: StoreSnapshot) throws {
+        if transaction.isExplicit {
+            throw SQLError(.activeTransaction, "ALTER DATABASE cannot run inside a transaction block")
+        }
+        guard statement.name.text == snapshot.catalog.database else {
+            throw SQLError(
+                "3D000", "database \"\(statement.name.text)\" does not exist", at: statement.name.position)
+        }
+        for option in statement.options {
+            guard option.name == "ISOLATION LEVEL", case .word(let words, _)? = option.values.first else {
+                throw SQLError(
+                    .featureNotSupported, "ALTER DATABASE ... \(option.name) is not supported yet",
+                    at: option.position)
+            }
+            guard let level = IsolationLevel(words: words) else {
+                throw SQLError(
+                    .syntaxError, "the isolation level of a database is SNAPSHOT or SERIALIZABLE", at: option.position)
+            }
+            try commit { $0.isolation = level }
+        }
+        try handler.end(tag: "ALTER DATABASE")
+    }
+}
