@@ -93,6 +93,22 @@ if [ -x scripts/slt.sh ]; then
     count_from "$scratch/slt.log" scripts/slt.sh
 fi
 
+say "Isolation, crashes, damage"
+runner=$(dirname "$redbarn")/redbarn-slt
+"$runner" --damage 2000 </dev/null 2>&1 | tee "$scratch/damage.log"
+count_from "$scratch/damage.log" "redbarn-slt --damage"
+if python=$(scripts/test_python.sh); then
+    "$python" Tests/Crash/histories.py "$redbarn" --transactions 1000 </dev/null 2>&1 | tee "$scratch/histories.log"
+    count_from "$scratch/histories.log" histories.py
+    "$python" Tests/Crash/ledger.py "$redbarn" --rounds 20 </dev/null 2>&1 | tee "$scratch/ledger.log"
+    count_from "$scratch/ledger.log" ledger.py
+    "$python" Tests/differential/random_changes.py --redbarn "$redbarn" --count 400 </dev/null 2>&1 |
+        tee "$scratch/changes.log"
+    count_from "$scratch/changes.log" random_changes.py
+else
+    echo "no Python with duckdb and psycopg: histories, ledger and random changes are not run"
+fi
+
 say "Shell"
 scripts/test_shell.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/shell.log"
 count_from "$scratch/shell.log" scripts/test_shell.sh

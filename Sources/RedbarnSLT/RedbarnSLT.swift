@@ -43,6 +43,10 @@ struct RedbarnSLT: ParsableCommand {
     var data = "datasets/data/tpch/sf0.01"
     @Flag(help: "With --plans: write the .plan files.")
     var record = false
+    @Option(help: "Instead of scripts: damage a small warehouse this many times and look whether it is found.")
+    var damage: Int?
+    @Option(help: "With --damage: where the random numbers begin.")
+    var seed = UInt64.random(in: 0 ... .max)
     @Option(help: .hidden)
     var marker: String?
     @Option(help: .hidden)
@@ -50,6 +54,7 @@ struct RedbarnSLT: ParsableCommand {
 
     func run() throws {
         if let plans { return try checkPlans(plans) }
+        if let damage { return try checkDamage(damage) }
         let jobs = try paths.flatMap(expand)
         if jobs.isEmpty { throw ValidationError("no scripts found") }
         var passed = 0
@@ -129,6 +134,15 @@ struct RedbarnSLT: ParsableCommand {
         }
         if !quiet { for failure in outcome.failures { print("\(failure.file):\(failure.line): \(failure.message)\n") } }
         return (outcome.passed, outcome.failures.count)
+    }
+
+    private func checkDamage(_ count: Int) throws {
+        print("seed \(seed)")
+        let outcome = try DamageTrials(scratch: scratch, seed: seed).run(count)
+        for failure in outcome.failures { print(failure + "\n") }
+        print("damage found \(outcome.found) times, without effect \(outcome.harmless) times")
+        print("\(outcome.failures.isEmpty ? 1 : 0) passed, \(outcome.failures.count) failed")
+        if !outcome.failures.isEmpty { throw ExitCode(1) }
     }
 
     private func checkPlans(_ folder: String) throws {

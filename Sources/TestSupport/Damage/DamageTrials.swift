@@ -1,0 +1,191 @@
+import Catalog
+import ColumnStore
+import Foundation
+import Platform
+import SQLTypes
+import Warehouse
+
+/// Flips bits and cuts files of a small warehouse, one at a time, and looks what comes of it: the damage must be found by
+/// whoever reads it, and by `redbarn doctor` in any case, or it must not matter. Never a wrong row, never a trap.
+public final class DamageTrials {
+    public struct Outcome: Sendable {
+        /// Reading said XX001 or refused to open.
+        public var found = 0
+        /// All rows came as they should.
+        public var harmless = 0
+        public var failures: [String] = []
+    }
+
+    private let folder: String
+    private let pristine: String
+    private let trial: String
+    private let expected: [String]
+    private var random: SeededRandom
+    private static let cutsPerHundred = 12
+    private static let shownFailures = 20
+    /// Damage may show as a wrong checksum, or as a format that is newer than the program.
+    private static let expectedStates: Set<String> = ["XX001", "0A000"]
+
+    public init(scratch: String, seed: UInt64) throws {
+        folder = try ScratchFiles.makeFolder(in: scratch, name: "redbarn-damage")
+        pristine = folder + "/pristine"
+        trial = folder + "/trial"
+        random = SeededRandom(seed: seed)
+        let warehouse = try Warehouse(directory: pristine, options: DamageTrials.options)
+        let session = try warehouse.connect()
+        for statement in DamageTrials.script { try session.query(statement) }
+        try session.close()
+        warehouse.close()
+        try FileManager.default.removeItem(atPath: pristine + "/LOCK")
+        try FileManager.default.copyItem(atPath: pristine, toPath: trial)
+        expected = try DamageTrials.contents(trial)
+        try restore()
+    }
+
+    deinit { ScratchFiles.remove(folder) }
+
+    private static var options: WarehouseOptions {
+        var options = WarehouseOptions()
+        options.shape = ClusterShape(nodes: 1, slicesPerNode: 4)
+        options.synchronize = false
+        options.memoryBytes = 256 << 20
+        return options
+    }
+
+    /// Every type and encoding, sorted and unsorted parts, deleted rows, copies on all nodes, views, identity values.
+    private static let script = [
+        """
+        create table main (id bigint identity(1, 1), k integer encode az64, s varchar(40) encode lzo, \
+        d date encode delta32k, n decimal(18, 4) encode mostly32, f float8 encode raw, b boolean encode runlength, \
+        t varchar(20) encode bytedict, ts timestamp encode zstd) distkey (k) sortkey (k)
+        """,
+        "create table everywhere (code integer, name varchar(30)) diststyle all",
+        "create table plain (a smallint, c char(5), r real, v varchar(200)) diststyle even",
+        "create table empty (a integer, b varchar(5) default 'x')",
+        "create view joined as select m.k, e.name from main m join everywhere e on m.k % 10 = e.code",
+        "insert into everywhere select n, 'name ' || n from generate_series(0, 9) g(n)",
+        """
+        insert into main (k, s, d, n, f, b, t, ts) select n, 'text ' || (n % 37), dateadd(day, n % 900, date '2020-01-01'), \
+        n * 1.25, n / 7.0, n % 3 = 0, 'value ' || (n % 5), dateadd(second, n, timestamp '2021-05-05 00:00:00') \
+        from generate_series(1, 1500) g(n)
+        """,
+        """
+        insert into main (k, s, t) select n, case when n % 4 = 0 then null else repeat('ü', n % 9) end, null \
+        from generate_series(2000, 2200) g(n)
+        """,
+        "insert into plain select n % 100, 'c' || n % 10, n * 0.5, repeat('long ', n % 30) from generate_series(1, 400) g(n)",
+        "delete from main where k % 11 = 0",
+        "update plain set v = 'changed' where a = 7",
+        "alter table plain add column late integer default 42",
+        "insert into plain values (1, 'x', 1.5, 'last', 43)",
+    ]
+
+    private static let questions = [
+        "select * from main order by id", "select * from everywhere order by code",
+        "select * from plain order by a, c, r, v, late", "select * from empty",
+        "select count(*), sum(k) from joined where name like 'name%'",
+        "select count(*), sum(n), max(ts), min(s), count(distinct t) from main where k > 700",
+    ]
+
+    private static func contents(_ directory: String) throws -> [String] {
+        let warehouse = try Warehouse(directory: directory, options: options)
+        defer { warehouse.close() }
+        let session = try warehouse.connect()
+        defer { try? session.close() }
+        return try questions.flatMap { question in
+            let result = try session.query(question)
+            return [question] + ResultText.lines(result)
+        }
+    }
+
+    // MARK: Trials
+
+    public func run(_ count: Int) throws -> Outcome {
+        var outcome = Outcome()
+        let files = try names(pristine)
+        let sizes = try files.map { try bytes(pristine + "/" + $0).count }
+        for _ in 0..<count where outcome.failures.count < DamageTrials.shownFailures {
+            let index = choose(sizes)
+            if sizes[index] == 0 { continue }
+            let good = try bytes(pristine + "/" + files[index])
+            let (bad, text) = damaged(good)
+            try write(bad, to: trial + "/" + files[index])
+            check("\(files[index]): \(text)", &outcome)
+            try write(good, to: trial + "/" + files[index])
+            if try names(trial) != files { try restore() }
+        }
+        return outcome
+    }
+
+    /// Small files, with all that the others hang on, as often as large ones.
+    private func choose(_ sizes: [Int]) -> Int {
+        if random.next() % 2 == 0 { return Int(random.next() % UInt64(sizes.count)) }
+        var place = Int(random.next() % UInt64(max(1, sizes.reduce(0, +))))
+        for (index, size) in sizes.enumerated() {
+            if place < size { return index }
+            place -= size
+        }
+        return 0
+    }
+
+    private func damaged(_ good: Data) -> (Data, String) {
+        if random.next() % 100 < UInt64(DamageTrials.cutsPerHundred) {
+            let length = Int(random.next() % UInt64(good.count))
+            return (good.prefix(length), "cut from \(good.count) to \(length) bytes")
+        }
+        let place = Int(random.next() % UInt64(good.count))
+        let bit = UInt8(random.next() % 8)
+        var bad = good
+        bad[bad.startIndex + place] ^= 1 << bit
+        return (bad, "bit \(bit) of byte \(place) of \(good.count)")
+    }
+
+    private func check(_ text: String, _ outcome: inout Outcome) {
+        // First, because opening may tidy up.
+        let isReported = doctorReports()
+        do {
+            let rows = try DamageTrials.contents(trial)
+            if rows == expected {
+                outcome.harmless += 1
+            } else {
+                let difference = ResultDifference.text(expected: expected, actual: rows)
+                outcome.failures.append("\(text): wrong rows\(difference)")
+            }
+        } catch let error as SQLError {
+            outcome.found += 1
+            if !DamageTrials.expectedStates.contains(error.state.code) {
+                outcome.failures.append("\(text): \(TestScriptRunner.describe(error))")
+            }
+        } catch {
+            outcome.failures.append("\(text): foreign error \(error)")
+        }
+        if !isReported { outcome.failures.append("\(text): the inspection reports nothing") }
+    }
+
+    private func doctorReports() -> Bool {
+        do {
+            return try !WarehouseInspection(directory: trial, budget: MemoryBudget(limit: 256 << 20)).problems.isEmpty
+        } catch {
+            return true
+        }
+    }
+
+    // MARK: Files
+
+    private func names(_ directory: String) throws -> [String] {
+        guard let walker = FileManager.default.enumerator(atPath: directory) else { return [] }
+        return walker.compactMap { $0 as? String }.filter { name in
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(atPath: directory + "/" + name, isDirectory: &isFolder)
+            return exists && !isFolder.boolValue && name != "LOCK"
+        }.sorted()
+    }
+
+    private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+    private func write(_ data: Data, to path: String) throws { try data.write(to: URL(fileURLWithPath: path)) }
+
+    private func restore() throws {
+        ScratchFiles.remove(trial)
+        try FileManager.default.copyItem(atPath: pristine, toPath: trial)
+    }
+}
