@@ -9,7 +9,8 @@ worlds='
 --slices=1
 --slices=8
 --batch-rows=1
---batch-rows=2048 --workers=1'
+--batch-rows=2048 --workers=1
+--restart'
 case "${1:-}" in
 --quick)
     worlds='
@@ -20,7 +21,6 @@ case "${1:-}" in
     worlds="$worlds
 --nodes=2 --slices=4
 --batch-rows=3 --slices=3
---restart
 --disable-pass=order_joins --disable-pass=push_down_filters"
     shift
     ;;

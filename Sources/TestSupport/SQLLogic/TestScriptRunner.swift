@@ -30,6 +30,8 @@ public final class TestScriptRunner {
     private var labels: [String: [String]] = [:]
     /// SET and RESET of each session, for the sessions that follow a restart.
     private var settings: [String: [String]] = [:]
+    /// In which the last statement's session shows times.
+    private var zone = ZoneRules.utc
     /// A temporary table was made: restarts would end it.
     private var hasTemporaryTables = false
     private var outcome = ScriptOutcome()
@@ -116,7 +118,9 @@ public final class TestScriptRunner {
     }
 
     private func execute(_ sql: String, _ name: String) throws -> QueryResult {
-        let result = try session(name).query(placed(sql))
+        let session = try session(name)
+        let result = try session.query(placed(sql))
+        zone = (try? session.settings.value("timezone")).flatMap(ZoneRules.named) ?? .utc
         if world.restartsAlways {
             let lowered = sql.lowercased()
             let word = lowered.prefix { $0 != " " }
@@ -228,7 +232,6 @@ public final class TestScriptRunner {
             return fail(record, "\(sql.shortened)\n  failed with a foreign error: \(error)")
         }
         let types = ResultText.letters(result)
-        let zone = (try? sessions[record.session]?.settings.value("timezone")).flatMap(ZoneRules.named) ?? .utc
         var lines = ResultText.sorted(ResultText.lines(result, zone: zone), expectation.sorting)
         if expectation.isPattern { return checkPatterns(record, sql, expectation, lines) }
         var expected = expectation.lines
