@@ -240,9 +240,9 @@ struct AggregateResult {
             let found = distinct[index]
             switch kind {
             case .count: return try counts(found.count, call, &owners)
-            case .sum: return try sums(found.sum, counts: found.count, call, &owners)
-            case .average: return try averages(found.sum, found.count, call, &owners)
-            case .moments: return try moments(found.moments, call, &owners)
+            case .sum: return try sums(found.sum ?? found.count, counts: found.count, call, &owners)
+            case .average: return try averages(found.sum ?? found.count, found.count, call, &owners)
+            case .moments: return try moments(found.moments ?? found.count, call, &owners)
             }
         case .collected(let index):
             return try CollectionMerge(sink, merged, pipeline: pipeline).column(index, &owners)

@@ -12,6 +12,7 @@ final class AggregateSink: Step {
     private let packedSums: [PackedSumsPlan]
     /// States that packed sums keep for others.
     private let packedStates: Set<Int>
+    let distinctForms: [DistinctForm]
     private(set) var parts: [Part] = []
     override var acceptsMask: Bool {
         switch keys.form {
@@ -39,7 +40,7 @@ final class AggregateSink: Step {
             }
             let states = self.states
             packedSums = try sink.packedSums.map { try PackedSums($0, states: states, context: context) }
-            distincts = try sink.layout.distincts.map { try DistinctPart($0, context) }
+            distincts = try zip(sink.layout.distincts, sink.distinctForms).map { try DistinctPart($0, $1, context) }
             collections = sink.layout.collections.map { CollectionPart($0, context) }
             mask = try TableMemory(context, bytes: context.batchRows + 256)
         }
@@ -50,6 +51,7 @@ final class AggregateSink: Step {
         self.layout = layout
         self.context = context
         packedSums = PackedSumsPlan.make(keys, layout, batchRows: context.batchRows)
+        distinctForms = layout.distincts.map { DistinctForm($0, keys: keys) }
         packedStates = Set(packedSums.flatMap { $0.fields.map(\.state) })
         super.init(inputs: keys.registers.map(\.index) + layout.inputs, outputs: [])
     }
@@ -75,7 +77,7 @@ final class AggregateSink: Step {
         }
         for distinct in part.distincts {
             let valid = validity(batch, distinct.spec.argument, distinct.spec.filter, part.mask, single)
-            try distinct.add(batch, groups, valid)
+            try distinct.add(batch, groups, groupCount: part.table.count, valid)
         }
         for collection in part.collections {
             let valid = validity(batch, collection.spec.registers[0], collection.spec.filter, part.mask, single)

@@ -16,6 +16,8 @@ final class GroupKeys {
     }
     let form: Form
     let registers: [Register]
+    /// Rows that can come, at most.
+    let rowBound: Int
     let packedLayout: PackedKeyLayout?
     let packedEncoder: PackedKeyEncoder?
     let wideLayout: WideKeyLayout?
@@ -28,6 +30,7 @@ final class GroupKeys {
     ///   - bytes: of all accumulators of a group.
     init(_ registers: [Register], rowBound: Int, estimate: Double, bytes: Int, context: ExecutionContext) {
         self.registers = registers
+        self.rowBound = rowBound
         var remaps: [[Int32]?] = []
         var ranges: [(lower: Int128, upper: Int128, hasNullCode: Bool)]? = []
         for register in registers {
