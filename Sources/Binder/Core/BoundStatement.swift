@@ -131,6 +131,18 @@ public struct BoundComment: Sendable {
     public var text: String?
 }
 
+/// ALTER TABLE ... APPEND FROM.
+public struct BoundAppend: Sendable {
+    public enum Column: Sendable {
+        /// Index into the source's columns.
+        case source(Int)
+        case fill(BoundExpression)
+    }
+    public var source: TableDefinition
+    /// One for each column of the target.
+    public var columns: [Column]
+}
+
 public struct BoundAlterTable: Sendable {
     public var table: TableDefinition
     public var actions: [Action]
@@ -151,7 +163,7 @@ public struct BoundAlterTable: Sendable {
         case encodeAuto
         case addConstraint(Catalog.TableConstraint)
         case dropConstraint(String, cascade: Bool)
-        case append(from: TableDefinition, ignoreExtra: Bool, fillTarget: Bool)
+        case append(BoundAppend)
         case setSchema(String)
     }
 }

@@ -61,6 +61,7 @@ struct ServeCommand: ParsableCommand {
     var resultSpool: MemorySize?
 
     @OptionGroup var warehouse: WarehouseArguments
+    @OptionGroup var maintenance: MaintenanceArguments
 
     func validate() throws {
         if !dev && users == nil { throw ValidationError("a server needs --users FILE, or --dev") }
@@ -92,6 +93,7 @@ struct ServeCommand: ParsableCommand {
     private func serve(until signals: EndSignals) throws {
         var options = warehouse.options(isScratch: false)
         if !dev { options.allowedPaths = allowPath }
+        maintenance.apply(to: &options)
         let opened = try Warehouse(directory: directory, options: options)
         defer { opened.close() }
         let server = try WireServer(warehouse: opened, options: try serverOptions())

@@ -17,6 +17,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     var prepared: [String: PreparedStatement] = [:]
     var cursors: [String: SessionCursor] = [:]
     let temporarySchema: String
+    /// It does the warehouse's own work in the background.
+    var isAutomatic = false
     /// The block that BEGIN has opened.
     var transaction: Transaction?
     let thread: StatementThread

@@ -22,6 +22,11 @@ public struct WarehouseOptions: Sendable {
     public var allowedPaths: [String]?
     /// False skips fsync: for scratch warehouses and tests.
     public var synchronize = true
+    /// VACUUM DELETE ONLY and ANALYZE in the background while no statement runs.
+    public var automaticVacuum = false
+    public var automaticAnalyze = false
+    /// How long no statement must have run before that.
+    public var maintenanceIdleSeconds = 15.0
     public init() {}
 }
 
@@ -36,6 +41,9 @@ public final class Warehouse: Sendable {
     let sessions = SessionRegistry()
     let transactions = TransactionRegistry()
     let vacuumLog = VacuumLog()
+    let analyzeLog = AnalyzeLog()
+    let compressionLog = CompressionLog()
+    private let maintenance: BackgroundMaintenance
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.
@@ -57,7 +65,12 @@ public final class Warehouse: Sendable {
             directory: FilePath.join(directory, "tmp"), fileSystem: LocalFileSystem(),
             limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
             memoryBytes: memory)
+        maintenance = BackgroundMaintenance(
+            .init(
+                analyzes: options.automaticAnalyze, vacuums: options.automaticVacuum,
+                idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)))
         try dropLeftTemporaryTables()
+        try maintenance.start(self)
     }
 
     public var shape: ClusterShape { store.shape }
@@ -68,7 +81,10 @@ public final class Warehouse: Sendable {
         try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue)
     }
 
-    public func close() { store.close() }
+    public func close() {
+        maintenance.stop(sessions)
+        store.close()
+    }
 
     /// Temporary tables of a process that ended without closing its sessions.
     private func dropLeftTemporaryTables() throws {

@@ -29,6 +29,9 @@ extension StatementExecution {
             try apply(change, on: snapshot)
         }
         report(result, copy)
+        if options.statisticsUpdate == .on, writer != nil {
+            try analyze(copy.table, nil, false, transaction.snapshot(store))
+        }
         try handler.end(tag: "COPY")
     }
 

@@ -11,6 +11,7 @@ extension StatementExecution {
     func select(_ query: LogicalQuery, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
         self.plan = plan
+        notePredicates(plan, snapshot)
         try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
         let consumer = ResultForwarder(handler)
         try Leader(context: context(snapshot)).run(plan, consumer: consumer)

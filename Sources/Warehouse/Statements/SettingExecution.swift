@@ -62,20 +62,6 @@ extension StatementExecution {
         case .metadata(let metadata): try showMetadata(metadata, snapshot)
         }
     }
-
-    /// Statistics are exact after every load; ANALYZE has nothing to add to them but answers as users expect.
-    func analyze(_ statement: AnalyzeStatement, _ tables: [TableDefinition]) throws {
-        if statement.compression {
-            throw SQLError(.featureNotSupported, "ANALYZE COMPRESSION is not supported yet")
-        }
-        if statement.isVerbose {
-            for table in tables {
-                let rows = store.snapshot().table(table.id)?.rowCount ?? 0
-                handler.notice("INFO:  Analyze \(table.schema).\(table.name): \(rows) rows")
-            }
-        }
-        try handler.end(tag: "ANALYZE")
-    }
 }
 
 extension Literal {

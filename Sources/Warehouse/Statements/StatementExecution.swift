@@ -74,7 +74,8 @@ final class StatementExecution {
         case .alterSchema(let schema, let action): try alterSchema(schema, action, snapshot)
         case .alterDatabase(let statement): try alterDatabase(statement, snapshot)
         case .comment(let comment): try self.comment(comment, snapshot)
-        case .analyze(let statement, let tables, _): try analyze(statement, tables)
+        case .analyze(let statement, let tables, let columns):
+            try analyze(statement, tables, columns: columns, snapshot)
         case .set(let statement): try set(statement)
         case .reset(let statement): try reset(statement)
         case .show(let statement): try show(statement, snapshot)

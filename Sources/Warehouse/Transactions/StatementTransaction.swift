@@ -304,7 +304,7 @@ extension BoundStatement {
         case .merge(let merge): [merge.table.id]
         case .copy(let copy): [copy.table.id]
         case .truncate(let table): [table.id]
-        case .alterTable(let change): [change.table.id]
+        case .alterTable(let change): [change.table.id] + change.appendedTables
         case .lock(let tables): tables.map(\.id)
         case .drop(let drop):
             drop.targets.compactMap { if case .relation(.table(let table)) = $0 { table.id } else { nil } }
@@ -317,5 +317,11 @@ extension BoundStatement {
         case .insert, .delete, .update, .merge, .copy: .write
         default: .exclusive
         }
+    }
+}
+
+extension BoundAlterTable {
+    fileprivate var appendedTables: [ObjectID] {
+        actions.compactMap { if case .append(let append) = $0 { append.source.id } else { nil } }
     }
 }
