@@ -23,65 +23,84 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 /// 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so that a region given back fits
 /// the next taker.
 public final class MemoryRegions: Sendable {
-    public static let shared = MemoryRegions(keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
+    public static let shared = MemoryRegions(
+        keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
 
-    private struct Kept {
-        var free: [Int: [Region]] = [:]
-        var bytes = 0
+    /// What one lock guards. Many short statements at once would wait for a single one most of their time.
+    private final class Shelf: Sendable {
+        struct Kept { var free: [Int: [Region]] = [:] }
+        let kept = Mutex(Kept())
     }
-    private let kept = Mutex(Kept())
+    private let shelves: [Shelf]
+    private let keptTotal = Atomic<Int>(0)
     private let keptLimit: Int
+    private static let shelfCount = 16
     private static let hugePage = 2 << 20
     private static let mappedFrom = 1 << 20
 
     /// - Parameter keptLimit: bytes kept for reuse at most; the surplus goes back to the operating system.
-    public init(keptLimit: Int) { self.keptLimit = keptLimit }
+    public init(keptLimit: Int) {
+        self.keptLimit = keptLimit
+        shelves = (0..<MemoryRegions.shelfCount).map { _ in Shelf() }
+    }
 
     deinit { trim(to: 0) }
 
     /// Bytes that wait for reuse.
-    public var keptBytes: Int { kept.withLock { $0.bytes } }
+    public var keptBytes: Int { keptTotal.load(ordering: .relaxed) }
 
     public func take(bytes: Int) throws -> Region {
         guard bytes <= Limits.maximumRegionBytes, bytes >= 0 else {
             throw MemoryExhausted(requested: bytes, limit: Limits.maximumRegionBytes, used: 0)
         }
         let size = MemoryRegions.sizeClass(bytes)
-        let reused: Region? = kept.withLock { kept in
-            guard let region = kept.free[size]?.popLast() else { return nil }
-            kept.bytes -= size
-            return region
+        let own = NativeThread.number % shelves.count
+        if let region = reuse(size, shelves[own]) { return region }
+        // Large ones are worth a look at what other threads have given back.
+        if size >= MemoryRegions.mappedFrom {
+            for distance in 1..<shelves.count {
+                if let region = reuse(size, shelves[(own + distance) % shelves.count]) { return region }
+            }
         }
-        if let reused { return reused }
         guard let region = MemoryRegions.allocate(size) else {
-            throw MemoryExhausted(requested: bytes, limit: HostEnvironment.usableMemory(), used: keptBytes)
+            throw MemoryExhausted(
+                requested: bytes, limit: HostEnvironment.usableMemory(), used: keptBytes)
         }
         return region
     }
 
+    private func reuse(_ size: Int, _ shelf: Shelf) -> Region? {
+        let region = shelf.kept.withLock { $0.free[size]?.popLast() }
+        if region != nil { keptTotal.subtract(size, ordering: .relaxed) }
+        return region
+    }
+
     public func give(back region: Region) {
-        let fits = kept.withLock { kept in
-            guard kept.bytes + region.capacity <= keptLimit else { return false }
-            kept.bytes += region.capacity
-            kept.free[region.capacity, default: []].append(region)
-            return true
+        let size = region.capacity
+        guard keptTotal.add(size, ordering: .relaxed).newValue <= keptLimit else {
+            keptTotal.subtract(size, ordering: .relaxed)
+            return MemoryRegions.free(region)
         }
-        if !fits { MemoryRegions.free(region) }
+        shelves[NativeThread.number % shelves.count].kept.withLock {
+            $0.free[size, default: []].append(region)
+        }
     }
 
     /// Frees kept regions until at most so many bytes are kept.
     public func trim(to bytes: Int) {
-        let surplus: [Region] = kept.withLock { kept in
-            var surplus: [Region] = []
-            for size in kept.free.keys.sorted(by: >) {
-                while kept.bytes > bytes, let region = kept.free[size]?.popLast() {
-                    kept.bytes -= size
-                    surplus.append(region)
+        for shelf in shelves {
+            let surplus: [Region] = shelf.kept.withLock { kept in
+                var surplus: [Region] = []
+                for size in kept.free.keys.sorted(by: >) {
+                    while keptBytes > bytes, let region = kept.free[size]?.popLast() {
+                        keptTotal.subtract(size, ordering: .relaxed)
+                        surplus.append(region)
+                    }
                 }
+                return surplus
             }
-            return surplus
+            for region in surplus { MemoryRegions.free(region) }
         }
-        for region in surplus { MemoryRegions.free(region) }
     }
 
     /// 4 KB, 8 KB ... 512 KB; then multiples of 2 MB: 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, ...

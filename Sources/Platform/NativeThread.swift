@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Starts threads with the stack size that statements and workers need.
 public enum NativeThread {
@@ -48,5 +49,21 @@ public enum NativeThread {
     static var role: Role {
         get { Role(rawValue: Int(bitPattern: pthread_getspecific(roleKey))) ?? .outside }
         set { pthread_setspecific(roleKey, UnsafeRawPointer(bitPattern: newValue.rawValue)) }
+    }
+
+    private static let numberKey: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+    private static let nextNumber = Atomic<Int>(1)
+
+    /// A small number of the running thread, to spread threads over shards.
+    static var number: Int {
+        let known = Int(bitPattern: pthread_getspecific(numberKey))
+        if known != 0 { return known }
+        let fresh = nextNumber.add(1, ordering: .relaxed).oldValue
+        pthread_setspecific(numberKey, UnsafeRawPointer(bitPattern: fresh))
+        return fresh
     }
 }

@@ -12,10 +12,13 @@ final class SessionRegistry: Sendable {
     struct Entry: Sendable {
         var number: Int
         var startMicroseconds: Int64
-        var statement: RunningStatement?
-        /// Does the warehouse's own work: gives way to all others.
-        var isAutomatic = false
+        fileprivate var activity: SessionActivity
         var cancel: @Sendable () -> Void
+        /// Ends the session itself; nil where nothing but its statement can be ended.
+        fileprivate var terminate: (@Sendable () -> Void)?
+        var statement: RunningStatement? { activity.statement }
+        /// Does the warehouse's own work: gives way to all others.
+        var isAutomatic: Bool { activity.isAutomatic }
     }
     private let entries = Mutex<[Int: Entry]>([:])
     /// When a statement of a client last began or ended.
@@ -23,37 +26,34 @@ final class SessionRegistry: Sendable {
     private let automatic = Atomic<Int>(0)
 
     /// - Parameter cancel: must not keep the session alive.
-    func add(_ number: Int, cancel: @escaping @Sendable () -> Void) {
+    func add(_ number: Int, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void) {
         let entry = Entry(
-            number: number, startMicroseconds: SystemTime().wallMicroseconds(), statement: nil,
-            cancel: cancel)
+            number: number, startMicroseconds: SystemTime().wallMicroseconds(), activity: activity, cancel: cancel)
         entries.withLock { $0[number] = entry }
     }
     func remove(_ number: Int) {
         _ = automatic.compareExchange(expected: number, desired: 0, ordering: .relaxed)
         entries.withLock { $0[number] = nil }
     }
-    func begin(_ number: Int, _ statement: RunningStatement) {
-        let isAutomatic = entries.withLock { entries in
-            entries[number]?.statement = statement
-            return entries[number]?.isAutomatic ?? false
-        }
-        if isAutomatic { return }
+    func begin(_ activity: SessionActivity, _ statement: RunningStatement) {
+        activity.begin(statement)
+        if activity.isAutomatic { return }
         lastActivity.store(statement.startMicroseconds, ordering: .relaxed)
         if automatic.load(ordering: .relaxed) != 0 { cancelAutomatic() }
     }
-    func end(_ number: Int) {
-        let isAutomatic = entries.withLock { entries in
-            entries[number]?.statement = nil
-            return entries[number]?.isAutomatic ?? false
-        }
-        if !isAutomatic { lastActivity.store(SystemTime().wallMicroseconds(), ordering: .relaxed) }
+    func end(_ activity: SessionActivity) {
+        activity.end()
+        if !activity.isAutomatic { lastActivity.store(SystemTime().wallMicroseconds(), ordering: .relaxed) }
+    }
+
+    func setTermination(_ number: Int, _ terminate: @escaping @Sendable () -> Void) {
+        entries.withLock { $0[number]?.terminate = terminate }
     }
 
     // MARK: The warehouse's own work
 
     func markAutomatic(_ number: Int) {
-        entries.withLock { $0[number]?.isAutomatic = true }
+        entries.withLock { $0[number]?.activity.markAutomatic() }
         automatic.store(number, ordering: .relaxed)
     }
     func cancelAutomatic() {
@@ -69,10 +69,28 @@ final class SessionRegistry: Sendable {
     /// By number.
     var all: [Entry] { entries.withLock { $0.values.sorted { $0.number < $1.number } } }
 
+    /// The session ends, its statement first. False when there is no such session.
+    func terminate(_ number: Int) -> Bool {
+        guard let entry = entries.withLock({ $0[number] }) else { return false }
+        if let terminate = entry.terminate { terminate() } else { entry.cancel() }
+        return true
+    }
+
     /// False when there is no such session.
     func cancel(_ number: Int) -> Bool {
         guard let entry = entries.withLock({ $0[number] }) else { return false }
         entry.cancel()
         return true
     }
+}
+
+/// What one session runs: written at every statement by its own thread, read now and then by others.
+final class SessionActivity: Sendable {
+    private let running = Mutex<SessionRegistry.RunningStatement?>(nil)
+    private let automatic = Atomic<Bool>(false)
+    var isAutomatic: Bool { automatic.load(ordering: .relaxed) }
+    func markAutomatic() { automatic.store(true, ordering: .relaxed) }
+    var statement: SessionRegistry.RunningStatement? { running.withLock { $0 } }
+    func begin(_ statement: SessionRegistry.RunningStatement) { running.withLock { $0 = statement } }
+    func end() { running.withLock { $0 = nil } }
 }

@@ -44,6 +44,7 @@ public final class Warehouse: Sendable {
     let analyzeLog = AnalyzeLog()
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
+    let plans = PlanCache()
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.

@@ -65,6 +65,7 @@ extension StatementExecution {
             let analysis = try sample(data, columns)
             let isWhole = wanted == nil
             try analyses.record(analysis, of: table.id, liveRows: data.rowCount, isWhole: isWhole)
+            warehouse.plans.invalidate()
             entry.status = columns.count == table.columns.count || !isWhole ? "Full" : "PredicateColumn"
         }
         entry.endMicroseconds = SystemTime().wallMicroseconds()

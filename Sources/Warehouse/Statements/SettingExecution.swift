@@ -46,6 +46,16 @@ extension StatementExecution {
         try handler.end(tag: "RESET")
     }
 
+    /// Asks another session's statement to end.
+    func cancel(_ statement: CancelStatement) throws {
+        guard let number = Int(exactly: statement.processID), warehouse.sessions.cancel(number) else {
+            throw SQLError(
+                .invalidParameterValue, "PID \(statement.processID) is not a session of this server",
+                at: statement.position)
+        }
+        try handler.end(tag: "CANCEL")
+    }
+
     func show(_ statement: ShowStatement, _ snapshot: StoreSnapshot) throws {
         switch statement {
         case .parameter(let name, _):
