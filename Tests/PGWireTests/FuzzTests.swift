@@ -4,8 +4,8 @@ import Testing
 
 @testable import PGWire
 
-/// Mutated inputs from kept corpora (Tests/Fuzz): whatever a client sends is understood or refused, the same way however
-/// it is cut into pieces, and nobody gets in.
+/// Mutated inputs from kept corpora (Tests/Fuzz): whatever a client sends is understood or refused, the same way
+/// however it is cut into pieces, and nobody gets in.
 struct FuzzTests {
     private static let corpora = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fuzz")

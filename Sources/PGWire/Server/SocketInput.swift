@@ -2,7 +2,7 @@ import SQLTypes
 import Synchronization
 
 /// Messages straight from a socket: the session's thread waits in the system call.
-final class SocketInput: ClientInput, @unchecked Sendable {  // `ending` is guarded; the rest belongs to the taker's thread
+final class SocketInput: ClientInput, @unchecked Sendable {  // `ending` is guarded; the rest is the taker's
     private let socket: ClientSocket
     private var decoder: FrameDecoder
     private var buffer: [UInt8]

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Sends a conversation's bytes straight through a socket; what the client is too slow for waits here.
-final class SocketOutput: ClientOutput, @unchecked Sendable {  // `pending` by the one caller at a time; `closed` is atomic
+final class SocketOutput: ClientOutput, @unchecked Sendable {  // one caller at a time; `closed` is atomic
     private let socket: ClientSocket
     private let statistics: ServerStatistics
     private var pending: [UInt8] = []
