@@ -83,6 +83,10 @@ let package = Package(
             path: "Sources/RedbarnSLT",
             exclude: ["README.md"],
             swiftSettings: optimized),
+        // Not a product: built with the tests, so that the example keeps working.
+        .executableTarget(
+            name: "embedding-example", dependencies: ["Redbarn"], path: "Examples/Embedding/Sources/Embedding",
+            swiftSettings: optimized),
         // test targets
         .testTarget(name: "PGWireTests", dependencies: ["PGWire"]),
         .testTarget(name: "TidyTests"),
