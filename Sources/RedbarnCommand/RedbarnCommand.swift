@@ -14,7 +14,7 @@ struct RedbarnCommand: ParsableCommand {
     /// Exit code 1 for wrong usage, as psql has it.
     static func main() {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(ConfigFile.expanded(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch  where exitCode(for: error) == .validationFailure {
             StandardError.line(fullMessage(for: error))

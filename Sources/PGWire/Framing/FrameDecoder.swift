@@ -7,6 +7,8 @@ struct FrameDecoder {
     var maximumLength: Int
     /// Start-up packets have no type byte.
     var isStartup = true
+    /// For clients: the server's messages have other types.
+    var acceptsAnyType = false
     private var buffer: [UInt8] = []
     private var start = 0
     private var failed = false
@@ -49,7 +51,7 @@ struct FrameDecoder {
         let header = isStartup ? 0 : 1
         guard bufferedBytes > 0 else { return nil }
         let type = isStartup ? 0 : buffer[start]
-        if !isStartup, !FrameDecoder.types.contains(type) {
+        if !isStartup, !acceptsAnyType, !FrameDecoder.types.contains(type) {
             throw ProtocolViolation.error("invalid frontend message type \(type)")
         }
         guard bufferedBytes >= header + 4 else { return nil }

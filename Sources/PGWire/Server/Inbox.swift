@@ -28,7 +28,8 @@ final class Inbox: ClientInput, @unchecked Sendable {  // guarded by `monitor`
             frames.append(frame)
             bytes += frame.sizeBytes
             monitor.wakeOne()
-            isPaused = bytes > Inbox.limitBytes || frames.count - first > Inbox.limitFrames
+            // Only the taker ends a pause: who has been told to stop reading waits for its call.
+            if bytes > Inbox.limitBytes || frames.count - first > Inbox.limitFrames { isPaused = true }
             return !isPaused
         }
     }

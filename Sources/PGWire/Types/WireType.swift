@@ -40,6 +40,20 @@ struct WireType {
     static let anyDecimal = SQLType.decimal(precision: 38, scale: 10)
     private static let anyString = SQLType.varchar(SQLType.maximumVarcharLength)
 
+    /// The type of a result's column, as far as a client needs it to show values.
+    static func resultType(oid: Int32, modifier: Int32) -> SQLType {
+        switch oid {
+        case 1700 where modifier >= 4:
+            let packed = Int(modifier) - 4
+            return .decimal(precision: packed >> 16 & 0xFFFF, scale: packed & 0xFFFF)
+        case 1042 where modifier > 4: return .char(Int(modifier) - 4)
+        case 1043 where modifier > 4: return .varchar(Int(modifier) - 4)
+        default:
+            let type = try? parameterType(oid: oid)
+            return type == nil || type == .unknown ? anyString : type ?? anyString
+        }
+    }
+
     /// The type of a parameter that a client declares; unknown where the context has to decide.
     static func parameterType(oid: Int32) throws -> SQLType {
         switch oid {

@@ -43,6 +43,15 @@ final class ResultPrinter: ResultHandler {
         rowCount += batch.rowCount
     }
 
+    /// A row whose values are text already.
+    func row(_ values: [String?]) throws {
+        progressLine?.clear()
+        guard let writer, let row else { return }
+        row.fill(values)
+        try writer.row(row)
+        rowCount += 1
+    }
+
     func end(tag: String) throws {
         progressLine?.clear()
         if let writer {

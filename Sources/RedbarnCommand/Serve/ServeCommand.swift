@@ -16,7 +16,13 @@ struct ServeCommand: ParsableCommand {
             """)
 
     @Argument(help: "The warehouse; created when it is not there.")
-    var directory: String
+    var folder: String?
+
+    @Option(help: ArgumentHelp("The warehouse, for configuration files.", visibility: .hidden))
+    var directory: String?
+
+    @Option(help: "A file of options, a line each: port = 5439. Options of the command line win.")
+    var config: String?
 
     @Flag(help: "For laptops and tests: loopback only, no passwords, no TLS unless --tls, all files.")
     var dev = false
@@ -67,6 +73,7 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup var maintenance: MaintenanceArguments
 
     func validate() throws {
+        if folder == nil && directory == nil { throw ValidationError("a server needs the directory of its warehouse") }
         if !dev && users == nil { throw ValidationError("a server needs --users FILE, or --dev") }
         if dev && users != nil { throw ValidationError("--dev and --users exclude each other") }
         if dev, let host, !["127.0.0.1", "::1", "localhost"].contains(host) {
@@ -94,16 +101,18 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
+    private var place: String { folder ?? directory ?? "." }
+
     private func serve(until signals: EndSignals) throws {
         var options = warehouse.options(isScratch: false)
         if !dev { options.allowedPaths = allowPath }
         maintenance.apply(to: &options)
-        let opened = try Warehouse(directory: directory, options: options)
+        let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
         let server = try WireServer(warehouse: opened, options: try serverOptions())
         ServerLog.standardError.info(
             "listening",
-            [("port", String(server.port)), ("directory", directory)]
+            [("port", String(server.port)), ("directory", place)]
                 + (server.httpPort.map { [("http_port", String($0))] } ?? []))
         signals.wait()
         server.shutDown()
@@ -116,14 +125,14 @@ struct ServeCommand: ParsableCommand {
         options.maximumConnections = maxConnections
         options.loginTimeoutSeconds = loginTimeout
         options.idleTimeoutSeconds = idleTimeout
-        options.spoolDirectory = directory
+        options.spoolDirectory = place
         options.httpPort = httpPort
         if let resultSpool { options.spoolLimitBytes = resultSpool.bytes }
         options.requiresTLS = !dev && !allowPlaintext
         if let tlsCert, let tlsKey {
             options.certificate = (tlsCert, tlsKey)
         } else if tls || !dev {
-            options.certificate = try ServerCertificate.files(in: directory)
+            options.certificate = try ServerCertificate.files(in: place)
         }
         if let users {
             var directory = try UserDirectory(text: try LocalFiles.contents(users))

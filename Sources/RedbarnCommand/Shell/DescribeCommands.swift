@@ -9,7 +9,8 @@ extension MetaCommand {
         MetaCommand(names: ["d", "d+"], usage: "\\d [NAME]", help: "columns, keys, encodings, distribution, skew") {
             call in
             guard let name = call.argument(0) else { return try listRelations(call, tables: true, views: true) }
-            try describe(name, call)
+            if let remote = remote(call) { return try remote.describe(name, call) }
+            try describe(name, local(call), call)
         },
         MetaCommand(
             names: ["dt", "dt+"], usage: "\\dt [PATTERN]", help: "tables with rows, size, distribution, sort key"
@@ -20,37 +21,52 @@ extension MetaCommand {
             try listRelations($0, tables: false, views: true)
         },
         MetaCommand(names: ["dn", "dn+"], usage: "\\dn", help: "schemas") { call in
-            let schemas = catalog(call).schemas.values.sorted { $0.name < $1.name }
+            if let remote = remote(call) { return try remote.schemas() }
+            let schemas = try catalog(call).schemas.values.sorted { $0.name < $1.name }
             try call.shell.output.table(["schema", "owner"], schemas.map { [$0.name, $0.owner] }, call.shell.display)
         },
         MetaCommand(names: ["di", "di+"], usage: "\\di", help: "says what does the work of indexes here") { call in
             call.shell.output.line("There are no indexes. Sort keys and zone maps do their work: see \\d TABLE.")
         },
         MetaCommand(names: ["l", "l+"], usage: "\\l", help: "databases") { call in
-            let warehouse = call.shell.warehouse
-            let row = [warehouse.options.database, warehouse.options.user, "UTF8"]
+            if let remote = remote(call) { return try remote.databases() }
+            let row = [call.shell.connection.database, call.shell.connection.user, "UTF8"]
             try call.shell.output.table(["database", "owner", "encoding"], [row], call.shell.display)
         },
         MetaCommand(names: ["du", "du+"], usage: "\\du", help: "users") { call in
-            let row = [call.shell.warehouse.options.user, "superuser"]
+            if let remote = remote(call) { return try remote.users() }
+            let row = [call.shell.connection.user, "superuser"]
             try call.shell.output.table(["user", "attributes"], [row], call.shell.display)
         },
     ]
 
-    private static func catalog(_ call: Call) -> CatalogSnapshot { call.shell.warehouse.store.snapshot().catalog }
+    private static func remote(_ call: Call) -> RemoteDescribe? {
+        (call.shell.connection as? RemoteConnection).map { RemoteDescribe(connection: $0, shell: call.shell) }
+    }
+    private static func local(_ call: Call) throws -> LocalConnection {
+        guard let local = call.shell.connection as? LocalConnection else {
+            throw SQLError(.featureNotSupported, "\\\(call.name) is not supported over a connection")
+        }
+        return local
+    }
+    private static func catalog(_ call: Call) throws -> CatalogSnapshot {
+        try local(call).warehouse.store.snapshot().catalog
+    }
 
     // MARK: Lists
 
     /// Other sessions' temporary tables are not shown.
-    private static func isVisible(_ relation: Relation, _ call: Call) -> Bool {
-        !relation.schema.hasPrefix("pg_temp_") || relation.schema == "pg_temp_\(call.shell.session.number)"
+    private static func isVisible(_ relation: Relation, _ local: LocalConnection) -> Bool {
+        !relation.schema.hasPrefix("pg_temp_") || relation.schema == "pg_temp_\(local.session.number)"
     }
 
     private static func listRelations(_ call: Call, tables: Bool, views: Bool) throws {
-        let snapshot = call.shell.warehouse.store.snapshot()
+        if let remote = remote(call) { return try remote.list(call.argument(0), tables: tables, views: views) }
+        let local = try local(call)
+        let snapshot = local.warehouse.store.snapshot()
         let pattern = call.argument(0)?.lowercased()
         var rows: [[String?]] = []
-        for relation in snapshot.catalog.allRelations where isVisible(relation, call) {
+        for relation in snapshot.catalog.allRelations where isVisible(relation, local) {
             if let pattern, !matches(relation, pattern) { continue }
             switch relation {
             case .table(let table):
@@ -114,9 +130,9 @@ extension MetaCommand {
 
     // MARK: One relation
 
-    private static func describe(_ name: String, _ call: Call) throws {
-        let snapshot = call.shell.warehouse.store.snapshot()
-        let found = snapshot.catalog.allRelations.filter { isVisible($0, call) && matches($0, name.lowercased()) }
+    private static func describe(_ name: String, _ local: LocalConnection, _ call: Call) throws {
+        let snapshot = local.warehouse.store.snapshot()
+        let found = snapshot.catalog.allRelations.filter { isVisible($0, local) && matches($0, name.lowercased()) }
         if found.isEmpty { return try describeResult(name, call) }
         for relation in found {
             switch relation {
@@ -140,7 +156,7 @@ extension MetaCommand {
     }
 
     private static func describeColumns(of relation: String, _ call: Call) throws {
-        let result = try call.shell.session.query("select * from \(relation) limit 0")
+        let result = try local(call).session.query("select * from \(relation) limit 0")
         let rows: [[String?]] = result.columns.map { [$0.name, $0.type.description] }
         try call.shell.output.table(["column", "type"], rows, call.shell.display)
     }

@@ -6,11 +6,7 @@ extension MetaCommand {
         MetaCommand(names: ["q", "quit"], usage: "\\q", help: "quit") { $0.shell.isFinished = true },
         MetaCommand(names: ["?", "help", "h"], usage: "\\?", help: "this help") { showHelp($0.shell) },
         MetaCommand(names: ["conninfo"], usage: "\\conninfo", help: "where this shell is connected to") { call in
-            let warehouse = call.shell.warehouse
-            call.shell.output.line(
-                "You are connected to database \"\(warehouse.options.database)\" as user "
-                    + "\"\(warehouse.options.user)\" in \(call.shell.directory) (\(warehouse.shape.nodes) x "
-                    + "\(warehouse.shape.slicesPerNode) slices, \(warehouse.workers) workers).")
+            call.shell.output.line(call.shell.connection.information)
         },
         MetaCommand(
             names: ["g"], usage: "\\g", help: "run the statement typed so far, or the last one again",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PGWire
 import SQLTypes
 import Warehouse
 
@@ -14,7 +15,7 @@ struct SQLCommand: ParsableCommand {
             a -c statement failed or nothing could be run, 3 a script was stopped by an error (ON_ERROR_STOP).
             """)
 
-    @Argument(help: "The warehouse; created when it is not there.")
+    @Argument(help: "The warehouse, created when it is not there, or a server: postgres://user@host:port/database.")
     var directory: String?
 
     @Option(
@@ -46,7 +47,7 @@ struct SQLCommand: ParsableCommand {
         SignalWatcher.shared.start()
         let status: Int32
         do {
-            status = try withWarehouse { try makeShell($0, $1).run(commands: command, files: file) }
+            status = try withConnection { try makeShell($0).run(commands: command, files: file) }
         } catch let error as SQLError {
             StandardError.line("redbarn: " + ErrorReport.text(error, statement: nil))
             status = 1
@@ -55,7 +56,12 @@ struct SQLCommand: ParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
-    private func withWarehouse<Result>(_ body: (Warehouse, String) throws -> Result) throws -> Result {
+    private func withConnection<Result>(_ body: (any ShellConnection) throws -> Result) throws -> Result {
+        if let directory, ServerAddress.isAddress(directory) {
+            var address = try ServerAddress(directory)
+            if address.password == nil { address.password = Environment["PGPASSWORD"] }
+            return try body(try RemoteConnection(address))
+        }
         let place = try directory ?? LocalFiles.makeScratchDirectory()
         let isScratch = directory == nil
         if isScratch { SignalWatcher.shared.setCleanup { LocalFiles.removeDirectory(place) } }
@@ -63,11 +69,11 @@ struct SQLCommand: ParsableCommand {
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
-        return try body(opened, place)
+        return try body(try LocalConnection(warehouse: opened, directory: place, isScratch: isScratch))
     }
 
-    private func makeShell(_ warehouse: Warehouse, _ place: String) throws -> Shell {
-        let shell = try Shell(warehouse: warehouse, directory: place, isScratch: directory == nil)
+    private func makeShell(_ connection: any ShellConnection) throws -> Shell {
+        let shell = Shell(connection)
         if let format { shell.display.format = format }
         shell.display.tuplesOnly = tuplesOnly
         shell.isQuiet = quiet

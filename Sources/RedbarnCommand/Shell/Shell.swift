@@ -5,10 +5,7 @@ import Warehouse
 /// The shell's state and its loop: takes lines from a source, runs statements and backslash commands, keeps settings.
 /// Main thread only.
 final class Shell {
-    let warehouse: Warehouse
-    let session: Session
-    let directory: String
-    let isScratch: Bool
+    let connection: any ShellConnection
     var display = DisplaySettings()
     var variables = ShellVariables()
     var output = OutputSink(descriptor: 1)
@@ -24,18 +21,13 @@ final class Shell {
     private(set) var hasFailed = false
     private var history: History?
 
-    init(warehouse: Warehouse, directory: String, isScratch: Bool) throws {
-        self.warehouse = warehouse
-        self.directory = directory
-        self.isScratch = isScratch
-        session = try warehouse.connect()
-    }
+    init(_ connection: any ShellConnection) { self.connection = connection }
 
     /// Runs what the command line asks for. Returns the exit code.
     func run(commands: [String], files: [String]) throws -> Int32 {
         defer {
             try? output.close()
-            try? session.close()
+            connection.close()
         }
         var status: Int32 = 0
         for command in commands where !isFinished && !wasStopped {
@@ -53,22 +45,18 @@ final class Shell {
 
     private func interact() throws {
         EditLibrary.start(programName: "redbarn")
-        Completion.use(warehouse)
+        if let local = connection as? LocalConnection { Completion.use(local.warehouse) }
         history = History()
         if !isQuiet { greet() }
         process(TerminalInput())
     }
 
     private func greet() {
-        let shape = warehouse.shape
-        output.line(
-            "Redbarn \(RedbarnCommand.version), \(describe(shape.nodes, "node")) with "
-                + "\(describe(shape.slicesPerNode, "slice")) each, \(isScratch ? "scratch warehouse" : directory)")
+        output.line("Redbarn \(RedbarnCommand.version), \(connection.greeting)")
         output.line("Type \\? for help, \\q to quit.")
         output.line("")
         try? output.flush()
     }
-    private func describe(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 
     // MARK: The loop
 
@@ -104,7 +92,7 @@ final class Shell {
     }
 
     private func prompt(_ scanner: InputScanner) -> String {
-        let name = warehouse.options.database
+        let name = connection.database
         switch scanner.mode {
         case .string: return "\(name)'> "
         case .name: return "\(name)\"> "
@@ -124,13 +112,15 @@ final class Shell {
         if ["all", "queries"].contains(variables["ECHO"] ?? "") { output.line(text) }
         let progress = Terminal.isTerminal(2) ? ProgressLine() : nil
         progress?.start()
-        let zone = (try? session.settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc
+        let connection = self.connection
         let printer = ResultPrinter(
-            output: output, display: override ?? display, zone: zone, showsTags: showsTags, progressLine: progress)
+            output: output, display: override ?? display, zone: connection.zone, showsTags: showsTags,
+            progressLine: progress)
         let start = SystemTime().monotonicNanoseconds()
-        let session = self.session
         do {
-            try SignalWatcher.shared.cancelling(with: { session.cancel() }) { try session.execute(text, printer) }
+            try SignalWatcher.shared.cancelling(with: { connection.cancel() }) {
+                try connection.execute(text, printer)
+            }
         } catch {
             progress?.clear()
             try? output.flush()
