@@ -155,6 +155,8 @@ public struct ViewDefinition: Hashable, Sendable {
     public var dependencies: [ObjectID]
     public var owner: String
     public var comment: String?
+    /// By column number from 0.
+    public var columnComments: [Int: String] = [:]
     public init(
         id: ObjectID, schema: String, name: String, columnNames: [String], query: String, isLateBinding: Bool,
         dependencies: [ObjectID], owner: String = "dev", comment: String? = nil

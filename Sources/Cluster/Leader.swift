@@ -18,15 +18,36 @@ public struct Leader {
         _ query: PhysicalQuery, profile: ExecutionProfile, consumer: any BatchConsumer
     ) throws -> ExplainActuals {
         try run(query, consumer: consumer)
-        let steps = profile.all
-        var actuals = ExplainActuals()
-        for (step, facts) in steps {
-            actuals.steps[step] = ExplainActuals.Step(
-                rows: facts.rows, timeMicroseconds: facts.microseconds, sliceRows: facts.sliceRows)
-        }
-        for (step, bytes) in Transfers(plan: query.plan, profile: steps, slices: context.shape.slices).movedBytes {
+        var actuals = profile.actuals
+        let rows = actuals.steps.mapValues(\.rows)
+        for (step, bytes) in Transfers(plan: query.plan, rows: rows, slices: context.shape.slices).movedBytes {
             actuals.steps[step]?.movedBytes = bytes
         }
         return actuals
+    }
+}
+
+extension ExecutionProfile {
+    /// By plan step: the rows that left it, and all time that was spent for it.
+    var actuals: ExplainActuals {
+        var result = ExplainActuals()
+        func add(_ step: Int, _ change: (inout ExplainActuals.Step) -> Void) {
+            change(
+                &result.steps[
+                    step,
+                    default: ExplainActuals.Step(
+                        rows: 0, timeMicroseconds: 0, sliceRows: Array(repeating: 0, count: slices))])
+        }
+        var nanoseconds = serialNanoseconds
+        for step in segments.flatMap(\.steps) where step.planStep >= 0 {
+            nanoseconds[step.planStep, default: 0] += step.busyNanoseconds
+            guard step.role == .passing else { continue }
+            add(step.planStep) { entry in
+                entry.rows += step.rows
+                for figures in step.slices { entry.sliceRows[figures.slice] += figures.rows }
+            }
+        }
+        for (step, time) in nanoseconds { add(step) { $0.timeMicroseconds = time / 1000 } }
+        return result
     }
 }

@@ -1,15 +1,14 @@
 import QueryPlan
-import VectorEngine
 
 /// Bytes that each step of a finished query would have sent between slices, from the rows that its inputs really had
 /// and the planner's row widths.
 struct Transfers {
     private(set) var movedBytes: [Int: Int64] = [:]
-    private let profile: [Int: ExecutionProfile.Step]
+    private let rows: [Int: Int64]
     private let slices: Int
 
-    init(plan: PhysicalPlan, profile: [Int: ExecutionProfile.Step], slices: Int) {
-        self.profile = profile
+    init(plan: PhysicalPlan, rows: [Int: Int64], slices: Int) {
+        self.rows = rows
         self.slices = slices
         visit(plan)
     }
@@ -21,7 +20,7 @@ struct Transfers {
     }
 
     private func bytes(_ plan: PhysicalPlan) -> Double {
-        Double(profile[plan.step]?.rows ?? 0) * plan.estimate.width
+        Double(rows[plan.step] ?? 0) * plan.estimate.width
     }
 
     /// A redistributed row stays where it is with probability 1 / slices; a broadcast row goes to all other slices.

@@ -48,8 +48,9 @@ public struct AggregateSignature: Sendable {
         AggregateSignature(
             ["percentile_disc"], .percentileDiscrete, [.any, .double], returns: .argument(0), ordersItsValue: true,
             acceptsOrder: true, acceptsDistinct: false),
+        // The second name is PostgreSQL's, for psql's questions.
         AggregateSignature(
-            ["listagg"], .listAggregate, [.text, .string.defaulting(.text(""))], returns: .longText,
+            ["listagg", "string_agg"], .listAggregate, [.text, .string.defaulting(.text(""))], returns: .longText,
             acceptsOrder: true),
         AggregateSignature(["approximate count", "hll"], .approximateCountDistinct, [.any], returns: .bigint),
     ]

@@ -17,6 +17,8 @@ public enum ExplainText {
 /// Walks the plan once for names and once for text.
 struct ExplainRenderer {
     private(set) var lines: [String] = []
+    /// Plan steps of the lines that show one.
+    private(set) var nodeSteps: [Int: Int] = [:]
     private let verbose: Bool
     private let actuals: ExplainActuals?
     private let names: ExplainNames
@@ -48,6 +50,7 @@ struct ExplainRenderer {
         var text = "\(prefix)XN \(title)  (cost=\(cost)"
         text += " rows=\(Self.whole(estimate.rows)) width=\(Self.whole(estimate.width)))"
         if let step = actuals?.steps[plan.step] { text += Self.actual(step) }
+        nodeSteps[lines.count] = plan.step
         lines.append(text)
     }
 
@@ -171,6 +174,7 @@ struct ExplainRenderer {
             return render(plan.children[1], depth: depth + 1)
         }
         let built = plan.children[1].estimate
+        nodeSteps[lines.count] = plan.step
         lines.append(
             String(repeating: " ", count: depth * 6 + 2)
                 + "->  XN Hash  (cost=\(Self.decimal(built.totalCost))..\(Self.decimal(built.totalCost))"

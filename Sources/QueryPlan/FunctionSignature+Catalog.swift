@@ -31,6 +31,10 @@ extension FunctionSignature {
                 ], .procedureName, [.bigint], name),
             stable(
                 ["pg_table_size", "pg_relation_size", "pg_total_relation_size"], .relationSize, [.bigint], .bigint),
+            stable(["pg_database_size", "pg_tablespace_size"], .databaseSize, [.text], .bigint),
+            stable(["pg_char_to_encoding"], .encodingNumber, [.string], .integer),
+            // PostgreSQL's, for psql's questions.
+            stable(["format"], .formatText, [.text, .text.optional, .text.optional, .text.optional], .longText),
             stable(["pg_size_pretty"], .prettySize, [.bigint], .text(32)),
             FunctionSignature(
                 ["pg_cancel_backend"], .cancelBackend, [.bigint], returns: .integer, volatility: .volatile),
@@ -41,6 +45,8 @@ extension FunctionSignature {
     private static let definitions: [FunctionSignature] = [
         stable(["pg_get_viewdef"], .viewDefinition, [.bigint, pretty], .longText),
         stable(["pg_get_viewdef"], .viewDefinition, [.string, pretty], .longText),
+        // Views have no other rule than that of their SELECT, which pg_get_viewdef shows.
+        stable(["pg_get_ruledef"], .procedureName, [.bigint, pretty], .longText),
         stable(["pg_get_constraintdef"], .constraintDefinition, [.bigint, pretty], .longText),
         stable(
             ["pg_get_indexdef"], .indexDefinition, [.bigint, .integer.defaulting(.integer(0)), pretty], .longText),
@@ -60,7 +66,10 @@ extension FunctionSignature {
         stable(
             [
                 "pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible", "pg_operator_is_visible",
-                "pg_opclass_is_visible", "pg_conversion_is_visible",
+                "pg_opclass_is_visible", "pg_conversion_is_visible", "pg_opfamily_is_visible",
+                "pg_ts_config_is_visible",
+                "pg_ts_dict_is_visible", "pg_ts_parser_is_visible", "pg_ts_template_is_visible",
+                "pg_collation_is_visible", "pg_statistics_obj_is_visible",
             ], .isVisible, [.bigint], .boolean)
     ]
 

@@ -51,7 +51,7 @@ public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     // Catalog questions: answered by the session a row at a time, see `SessionFacts.catalog`.
     case userByID, currentUserID, formatType, isVisible, viewDefinition, constraintDefinition, indexDefinition
     case objectDescription, columnDescription, currentSchemas, encodingName, columnEncodingName, lastQueryFact
-    case relationSize, prettySize
+    case relationSize, databaseSize, prettySize, encodingNumber, formatText
     /// [user?, object, privilege]
     case hasTablePrivilege, hasSchemaPrivilege, hasDatabasePrivilege, hasOtherPrivilege
     case relationID, relationName, typeID, typeNameOfID, namespaceID, namespaceName, procedureName

@@ -297,9 +297,11 @@ struct DatetimeReader {
         fields.zone = zone
     }
 
-    /// `+HH`, `+HHMM`, `+HH:MM`, `+HH:MM:SS` behind a time, or behind `UTC` and `GMT`.
+    /// `+HH`, `+HHMM`, `+HH:MM`, `+HH:MM:SS` behind a time, behind `UTC` and `GMT`, or behind a whole date and a blank,
+    /// as JDBC sends dates.
     private mutating func readOffset() throws(Failure) {
-        guard fields.time != nil, fields.offsetSeconds == nil else { throw .syntax }
+        let followsDate = hasDate && year != nil && index > 0 && TextInput.isBlank(bytes[index - 1])
+        guard fields.time != nil || followsDate, fields.offsetSeconds == nil else { throw .syntax }
         let negative = current == 0x2D
         index += 1
         let first = try digits(most: 4)

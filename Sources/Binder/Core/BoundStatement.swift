@@ -11,6 +11,7 @@ public indirect enum BoundStatement: Sendable {
     case createTable(TableDefinition, ifNotExists: Bool)
     case createTableAs(TableDefinition, LogicalQuery, ifNotExists: Bool)
     case alterTable(BoundAlterTable)
+    case alterView(BoundAlterView)
     case insert(BoundInsert)
     case delete(BoundDelete)
     case update(BoundUpdate)
@@ -131,6 +132,7 @@ public struct BoundComment: Sendable {
     public enum Target: Hashable, Sendable {
         case relation(Relation)
         case column(TableDefinition, Int)
+        case viewColumn(ViewDefinition, Int)
         case database(String)
         case schema(SchemaDefinition)
     }
@@ -148,6 +150,17 @@ public struct BoundAppend: Sendable {
     public var source: TableDefinition
     /// One for each column of the target.
     public var columns: [Column]
+}
+
+/// ALTER TABLE over a view, the way that Redshift renames views.
+public struct BoundAlterView: Sendable {
+    public enum Action: Sendable {
+        case rename(String)
+        case owner(String)
+        case setSchema(String)
+    }
+    public var view: ViewDefinition
+    public var actions: [Action]
 }
 
 public struct BoundAlterTable: Sendable {

@@ -80,6 +80,21 @@ struct CatalogForms {
         return try calls.resolve("array_element_text", [base, try binder.bind(index)], at: node.position)
     }
 
+    /// `(record).x` and `.n` of `_pg_expandarray`; nil for other fields.
+    func field(_ node: NavigationExpression) throws -> BoundExpression? {
+        guard node.steps.count == 1, case .field(let name) = node.steps[0],
+            let place = ArrayExpansion.fields.firstIndex(of: name.text)
+        else { return nil }
+        let base = try binder.bind(node.base)
+        guard base.type.isString else { return nil }
+        let arguments: [BoundExpression] = [
+            .call(.trimBoth, [base, .constant(.text("()"), .varchar(2))], base.type),
+            .constant(.text(","), .varchar(1)), .constant(.integer(Int128(place + 1)), .integer),
+        ]
+        guard let text = try calls.resolve("split_part", arguments, at: node.position) else { return nil }
+        return try binder.coercion.cast(text, to: .integer, .explicit, at: node.position)
+    }
+
     /// `x = ANY (array)` and `x <> ALL (array)`.
     func quantified(_ node: QuantifiedExpression) throws -> BoundExpression {
         let isMember = node.symbol == .equal && node.quantifier == .any

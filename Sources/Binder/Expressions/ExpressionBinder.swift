@@ -98,7 +98,8 @@ final class ExpressionBinder {
             throw unsupported("row expressions outside of comparisons", node.position)
         case .array(let node): return try CatalogForms(self).array(node)
         case .navigation(let node):
-            if let element = try CatalogForms(self).element(node) { return element }
+            let forms = CatalogForms(self)
+            if let value = try forms.element(node) ?? forms.field(node) { return value }
             throw unsupported("SUPER navigation", node.position)
         case .namedArgument(let node): throw unsupported("named arguments", node.name.position)
         case .outerJoinMark(let node): throw unsupported("the outer join mark (+)", node.position)

@@ -6,6 +6,9 @@ import SQLTypes
 extension ExpressionBinder {
     func bindFunction(_ call: FunctionCall) throws -> BoundExpression {
         let name = call.name.name
+        if name == ArrayExpansion.functionName, call.name.schema == "information_schema" {
+            return try ArrayExpansion.bind(call, self)
+        }
         if let schema = call.name.schema, schema != "pg_catalog" {
             throw unknownFunction(call, try call.arguments.map { try bind($0).type })
         }

@@ -54,8 +54,10 @@ extension BindingSession {
         systemRelations.columns(ofRelation: name.name, schema: name.schema)
     }
 
+    private static let systemSchemas: Set<String> = ["pg_catalog", "information_schema"]
+
     func unknownRelation(_ name: ObjectName) -> SQLError {
-        if let schema = name.schema, catalog.schemas[schema] == nil {
+        if let schema = name.schema, catalog.schemas[schema] == nil, !Self.systemSchemas.contains(schema) {
             return SQLError(.invalidSchemaName, "schema \"\(schema)\" does not exist", at: name.position)
         }
         let schemas = name.schema.map { [$0] } ?? searchPath

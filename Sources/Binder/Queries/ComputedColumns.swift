@@ -7,6 +7,8 @@ final class ComputedColumns {
     private(set) var aggregates: [LogicalAggregate.Aggregate] = []
     private var aggregateIDs: [AggregateCall: ColumnID] = [:]
     let windows = WindowColumns()
+    /// The one array that the list expands into rows.
+    var expansion: ArrayExpansion?
     /// nil without GROUP BY.
     var grouping: Grouping?
 

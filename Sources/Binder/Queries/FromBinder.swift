@@ -109,6 +109,7 @@ struct FromBinder {
         let call = function.call
         if call.name.name == "unnest", call.arguments.count == 1 { return try bindUnnest(function) }
         let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .values)
+        if !FunctionTable.scalars(named: call.name.name).isEmpty { return try bindScalar(function, binder) }
         let arguments = try call.arguments.map { argument in
             let bound = try binder.bind(argument)
             guard let value = try TableFunctionArgument(session).value(bound) else {
@@ -131,6 +132,18 @@ struct FromBinder {
         var names = function.alias?.columns ?? []
         if names.isEmpty, outputs.count == 1, let name = function.alias?.name { names = [name] }
         return try item(bound, relation: alias, names, schema: nil, call.position)
+    }
+
+    /// `FROM abs(-3) AS result`, which JDBC's `{? = call ...}` becomes: one row with the function's value.
+    private func bindScalar(_ function: TableFunction, _ binder: ExpressionBinder) throws -> FromItem {
+        let value = try Coercion(session).resolved(try binder.bind(.function(function.call)))
+        let alias = function.alias?.name.text ?? function.call.name.name
+        let output = OutputColumn(id: session.makeColumn(), name: alias, type: value.type)
+        let plan = LogicalPlan.project(
+            [ProjectedColumn(id: output.id, expression: value)], .values(LogicalValues(columns: [], rows: [[]])))
+        return try item(
+            BoundQuery(plan: plan, outputs: [output]), relation: alias, function.alias?.columns ?? [], schema: nil,
+            function.call.position)
     }
 
     /// The elements of an array of catalogs: those numbers of a series that are subscripts of it.

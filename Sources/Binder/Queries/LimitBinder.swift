@@ -23,7 +23,12 @@ extension QueryBinder {
         let coercion = Coercion(session)
         let count = try coercion.cast(bound, to: .bigint, .implicit, at: expression.position)
         // While a statement is prepared its parameters have no values yet, and any number does.
-        if case .parameter = count {
+        let isParameter: Bool
+        switch (bound, count) {
+        case (.parameter, _), (_, .parameter): isParameter = true
+        default: isParameter = false
+        }
+        if isParameter {
             session.noteDependence()
             return 0
         }

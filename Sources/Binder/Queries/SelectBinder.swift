@@ -124,7 +124,7 @@ final class SelectBinder {
 
     private func assemble(_ input: LogicalPlan, _ tail: SelectTail) throws -> BoundQuery {
         var tail = tail
-        var plan = input
+        var plan = computed.expansion?.plan(over: input) ?? input
         if computed.grouping != nil || !computed.aggregates.isEmpty || tail.having != nil {
             plan = try aggregated(plan, &tail)
         }

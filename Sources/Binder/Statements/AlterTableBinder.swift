@@ -9,6 +9,40 @@ struct AlterTableBinder {
 
     init(_ session: BindingSession) { self.session = session }
 
+    /// The name of a view is accepted too.
+    func bindAny(_ node: AlterTableStatement) throws -> BoundStatement {
+        guard case .view(let view)? = try session.findRelation(node.name) else { return .alterTable(try bind(node)) }
+        return .alterView(
+            BoundAlterView(view: view, actions: try node.actions.map { try bind($0, view, at: node.name.position) }))
+    }
+
+    private func bind(
+        _ action: AlterTableAction, _ view: ViewDefinition, at position: SourcePosition
+    ) throws -> BoundAlterView.Action {
+        switch action {
+        case .renameTable(let name):
+            try checkFree(name, in: view.schema)
+            return .rename(name.text)
+        case .ownerTo(let owner): return .owner(owner.text)
+        case .setSchema(let schema):
+            try checkSchema(schema)
+            return .setSchema(schema.text)
+        default: throw SQLError(.wrongObjectType, "\"\(view.name)\" is not a table", at: position)
+        }
+    }
+
+    private func checkFree(_ name: Identifier, in schema: String) throws {
+        if session.catalog.relation(schema: schema, name: name.text) != nil {
+            throw SQLError(.duplicateTable, "relation \"\(name)\" already exists", at: name.position)
+        }
+    }
+
+    private func checkSchema(_ schema: Identifier) throws {
+        guard session.catalog.schemas[schema.text] != nil else {
+            throw SQLError(.invalidSchemaName, "schema \"\(schema)\" does not exist", at: schema.position)
+        }
+    }
+
     func bind(_ node: AlterTableStatement) throws -> BoundAlterTable {
         let table = try session.requireTable(node.name, for: "alter")
         return BoundAlterTable(
@@ -23,9 +57,7 @@ struct AlterTableBinder {
         case .dropColumn(let name, let cascade):
             return .dropColumn(try droppable(name, table, cascade: cascade), cascade: cascade)
         case .renameTable(let name):
-            if session.catalog.relation(schema: table.schema, name: name.text) != nil {
-                throw SQLError(.duplicateTable, "relation \"\(name)\" already exists", at: name.position)
-            }
+            try checkFree(name, in: table.schema)
             return .renameTable(name.text)
         case .renameColumn(let name, let new):
             let index = try table.requireColumn(name)
@@ -33,9 +65,7 @@ struct AlterTableBinder {
             return .renameColumn(index, to: new.text)
         case .ownerTo(let owner): return .owner(owner.text)
         case .setSchema(let schema):
-            guard session.catalog.schemas[schema.text] != nil else {
-                throw SQLError(.invalidSchemaName, "schema \"\(schema)\" does not exist", at: schema.position)
-            }
+            try checkSchema(schema)
             return .setSchema(schema.text)
         default: return try bindDesign(action, table, at: position)
         }

@@ -102,6 +102,15 @@ extension StatementBinder {
         BoundComment(target: try commentTarget(node), text: node.text)
     }
 
+    private func column(_ name: Identifier, of view: ViewDefinition) throws -> Int {
+        let outputs = try ViewExpansion(queries).expand(view, at: name.position).outputs
+        guard let index = outputs.firstIndex(where: { $0.name == name.text }) else {
+            throw SQLError(
+                .undefinedColumn, "column \"\(name)\" of relation \"\(view.name)\" does not exist", at: name.position)
+        }
+        return index
+    }
+
     private func commentTarget(_ node: CommentStatement) throws -> BoundComment.Target {
         switch node.kind {
         case .table, .view:
@@ -112,6 +121,9 @@ extension StatementBinder {
                 throw SQLError(.syntaxError, "column name must be qualified", at: node.position)
             }
             let tableName = ObjectName(parts: Array(node.name.parts.dropLast()))
+            if case .view(let view)? = try session.findRelation(tableName) {
+                return .viewColumn(view, try column(node.name.last, of: view))
+            }
             let table = try session.requireTable(tableName, for: "comment on a column of")
             return .column(table, try table.requireColumn(node.name.last))
         case .database: return .database(node.name.name)

@@ -27,7 +27,7 @@ struct StatementBinder {
         case .createTable(let node):
             return .createTable(try CreateTableBinder(session).bind(node), ifNotExists: node.ifNotExists)
         case .createTableAs(let node): return try bindCreateTableAs(node)
-        case .alterTable(let node): return .alterTable(try AlterTableBinder(session).bind(node))
+        case .alterTable(let node): return try AlterTableBinder(session).bindAny(node)
         case .createView(let node): return try bindCreateView(node)
         case .createSchema(let node): return try bindCreateSchema(node)
         case .alterSchema(let node): return try bindAlterSchema(node)

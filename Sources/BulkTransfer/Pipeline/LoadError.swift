@@ -17,6 +17,22 @@ public struct LoadError: Error, Sendable, Hashable {
     public var code: Int
     public var reason: String
 
+    public init(
+        file: String, line: Int, column: String, type: String, length: String, position: Int, rawLine: String,
+        rawField: String, code: Int, reason: String
+    ) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.type = type
+        self.length = length
+        self.position = position
+        self.rawLine = rawLine
+        self.rawField = rawField
+        self.code = code
+        self.reason = reason
+    }
+
     /// Bytes of a line or field that are kept.
     static let keptBytes = 1024
 

@@ -3,46 +3,46 @@ import SQLTypes
 
 /// Reads what ``BinaryWriter`` wrote. Never trusts a count or a tag: any inconsistency throws `dataCorrupted` with the
 /// file's name.
-struct BinaryReader {
+public struct BinaryReader {
     private let bytes: [UInt8]
     private(set) var position: Int
     private let end: Int
     let file: String
 
-    init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil, file: String) {
+    public init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil, file: String) {
         self.bytes = bytes
         self.file = file
         self.end = min(end ?? bytes.count, bytes.count)
         position = start
     }
 
-    var isAtEnd: Bool { position == end }
+    public var isAtEnd: Bool { position == end }
     var remaining: Int { end - position }
 
-    func corrupted(_ what: String) -> SQLError {
+    public func corrupted(_ what: String) -> SQLError {
         SQLError(.dataCorrupted, "file \"\(file)\" is damaged: \(what)")
     }
 
-    mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
+    public mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count >= 0, count <= end - position else { throw corrupted("unexpected end") }
         defer { position += count }
         return bytes[position..<position + count]
     }
 
-    mutating func get<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
+    public mutating func get<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
         let slice = try take(MemoryLayout<Value>.size)
         return slice.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
     }
-    mutating func getBool() throws -> Bool {
+    public mutating func getBool() throws -> Bool {
         switch try get(UInt8.self) {
         case 0: false
         case 1: true
         default: throw corrupted("a flag is neither 0 nor 1")
         }
     }
-    mutating func getDouble() throws -> Double { Double(bitPattern: try get()) }
-    mutating func getCounted() throws -> [UInt8] { Array(try take(Int(try get(UInt32.self)))) }
-    mutating func getString() throws -> String { String(decoding: try getCounted(), as: UTF8.self) }
+    public mutating func getDouble() throws -> Double { Double(bitPattern: try get()) }
+    public mutating func getCounted() throws -> [UInt8] { Array(try take(Int(try get(UInt32.self)))) }
+    public mutating func getString() throws -> String { String(decoding: try getCounted(), as: UTF8.self) }
 
     /// A signed 64-bit count or length inside limits.
     mutating func getCount(upTo limit: Int, _ what: String) throws -> Int {
@@ -50,10 +50,10 @@ struct BinaryReader {
         guard value >= 0, value <= Int64(limit) else { throw corrupted("\(what) is out of range") }
         return Int(value)
     }
-    mutating func getOptional<Value>(_ body: (inout BinaryReader) throws -> Value) throws -> Value? {
+    public mutating func getOptional<Value>(_ body: (inout BinaryReader) throws -> Value) throws -> Value? {
         try getBool() ? try body(&self) : nil
     }
-    mutating func getList<Element>(_ body: (inout BinaryReader) throws -> Element) throws -> [Element] {
+    public mutating func getList<Element>(_ body: (inout BinaryReader) throws -> Element) throws -> [Element] {
         let count = Int(try get(UInt32.self))
         // Every element takes a byte at least, so a wild count cannot make us allocate.
         guard count <= remaining else { throw corrupted("a list is longer than the file") }

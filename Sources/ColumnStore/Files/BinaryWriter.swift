@@ -2,32 +2,34 @@ import Platform
 import SQLTypes
 
 /// Appends little-endian integers, counted strings and SQL values to a byte array: footers and the commit record.
-struct BinaryWriter {
-    private(set) var bytes: [UInt8] = []
+public struct BinaryWriter {
+    public private(set) var bytes: [UInt8] = []
 
-    mutating func put<Value: FixedWidthInteger>(_ value: Value) {
+    public init() {}
+
+    public mutating func put<Value: FixedWidthInteger>(_ value: Value) {
         var little = value.littleEndian
         withUnsafeBytes(of: &little) { bytes.append(contentsOf: $0) }
     }
-    mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
-    mutating func put(_ value: Double) { put(value.bitPattern) }
-    mutating func put(raw more: [UInt8]) { bytes.append(contentsOf: more) }
-    mutating func put(counted more: [UInt8]) {
+    public mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
+    public mutating func put(_ value: Double) { put(value.bitPattern) }
+    public mutating func put(raw more: [UInt8]) { bytes.append(contentsOf: more) }
+    public mutating func put(counted more: [UInt8]) {
         put(UInt32(truncatingIfNeeded: more.count))
         bytes.append(contentsOf: more)
     }
-    mutating func put(_ text: String) { put(counted: Array(text.utf8)) }
+    public mutating func put(_ text: String) { put(counted: Array(text.utf8)) }
 
-    mutating func put<Value>(_ value: Value?, _ body: (inout BinaryWriter, Value) -> Void) {
+    public mutating func put<Value>(_ value: Value?, _ body: (inout BinaryWriter, Value) -> Void) {
         put(value != nil)
         if let value { body(&self, value) }
     }
-    mutating func put<Element>(_ list: some Collection<Element>, _ body: (inout BinaryWriter, Element) -> Void) {
+    public mutating func put<Element>(_ list: some Collection<Element>, _ body: (inout BinaryWriter, Element) -> Void) {
         put(UInt32(truncatingIfNeeded: list.count))
         for element in list { body(&self, element) }
     }
 
-    mutating func put(_ datum: Datum) {
+    public mutating func put(_ datum: Datum) {
         switch datum {
         case .null: put(UInt8(0))
         case .integer(let value):
@@ -47,5 +49,5 @@ struct BinaryWriter {
     }
 
     /// Ends a record: the checksum of all bytes so far.
-    mutating func putChecksum() { put(CRC32C.checksum(bytes)) }
+    public mutating func putChecksum() { put(CRC32C.checksum(bytes)) }
 }

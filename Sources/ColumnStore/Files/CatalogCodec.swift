@@ -16,9 +16,16 @@ enum CatalogCodec {
             case .table(let table):
                 writer.put(UInt8(0))
                 write(table, &writer)
-            case .view(let view):
+            case .view(let view) where view.columnComments.isEmpty:
                 writer.put(UInt8(1))
                 write(view, &writer)
+            case .view(let view):
+                writer.put(UInt8(2))
+                write(view, &writer)
+                writer.put(view.columnComments.sorted { $0.key < $1.key }) { writer, comment in
+                    writer.put(Int32(truncatingIfNeeded: comment.key))
+                    writer.put(comment.value)
+                }
             }
         }
     }
@@ -36,6 +43,7 @@ enum CatalogCodec {
             switch try reader.get(UInt8.self) {
             case 0: .table(try readTable(&reader))
             case 1: .view(try readView(&reader))
+            case 2: .view(try readCommentedView(&reader))
             default: throw reader.corrupted("unknown kind of relation")
             }
         }
@@ -63,6 +71,13 @@ enum CatalogCodec {
             columnNames: try reader.getList { try $0.getString() }, query: try reader.getString(),
             isLateBinding: try reader.getBool(), dependencies: try reader.getList { ObjectID(try $0.get()) },
             owner: try reader.getString(), comment: try reader.getOptional { try $0.getString() })
+    }
+
+    private static func readCommentedView(_ reader: inout BinaryReader) throws -> ViewDefinition {
+        var view = try readView(&reader)
+        let comments = try reader.getList { (Int(try $0.get(Int32.self)), try $0.getString()) }
+        for (column, text) in comments { view.columnComments[column] = text }
+        return view
     }
 
     // MARK: Tables

@@ -120,6 +120,24 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
+    private func facts(_ identity: ClientIdentity, _ context: ChannelHandlerContext) -> ClientFacts {
+        var facts = ClientFacts()
+        facts.user = identity.user
+        facts.host = context.remoteAddress?.ipAddress ?? ""
+        facts.port = context.remoteAddress?.port.map(String.init) ?? ""
+        facts.authentication = server.policy.authenticationName
+        if let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self) {
+            facts.encryption = handler.tlsVersion.map { "\($0)" } ?? "TLS"
+        }
+        let parameters = identity.parameters
+        facts.application = parameters["application_name"] ?? ""
+        facts.operatingSystem = parameters["os_version"] ?? ""
+        facts.driver = parameters["driver_version"] ?? ""
+        facts.plugin = parameters["plugin_name"] ?? ""
+        facts.protocolVersion = parameters["client_protocol_version"].flatMap { Int($0) } ?? 0
+        return facts
+    }
+
     private func accept(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
         loginTimeout?.cancel()
         decoder.maximumLength = server.options.messageLimitBytes
@@ -152,6 +170,7 @@ final class ConnectionHandler: ChannelInboundHandler {
                 identity, peer: peer, input: SocketInput(socket: socket, decoder: decoder),
                 output: SocketOutput(socket: socket, statistics: server.statistics))
             hasGivenSocket = true
+            service.session.describeClient(facts(identity, context))
             service.whenEnded { [statistics = server.statistics] in
                 statistics.openConnections.subtract(1, ordering: .relaxed)
             }
@@ -177,6 +196,7 @@ final class ConnectionHandler: ChannelInboundHandler {
                 identity, peer: peer, input: inbox,
                 output: ChannelOutput(channel: channel, statistics: server.statistics))
             session = service.session
+            service.session.describeClient(facts(identity, context))
             self.inbox = inbox
             service.begin()
         } catch {

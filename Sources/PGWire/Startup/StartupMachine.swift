@@ -11,6 +11,14 @@ struct StartupPolicy: Sendable {
     var database: String
     var offersTLS = false
     var requiresTLS = false
+
+    /// As STL_CONNECTION_LOG names it.
+    var authenticationName: String {
+        switch access {
+        case .trusted: "Trust"
+        case .users(let directory): directory.method == .scram ? "scram-sha-256" : directory.method.rawValue
+        }
+    }
 }
 
 /// Who is connected, and what they asked for.

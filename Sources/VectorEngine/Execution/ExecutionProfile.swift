@@ -1,35 +1,102 @@
+import Platform
 import Synchronization
 
-/// What each plan step did, for EXPLAIN ANALYZE and the system tables. Safe from any worker.
+/// What a statement's pipelines did, for EXPLAIN ANALYZE and the system tables: rows and busy time of every step on
+/// every slice. Pipelines count for themselves and report when they end; nothing here is called for each batch.
 public final class ExecutionProfile: Sendable {
-    public struct Step: Sendable {
-        public var rows: Int64 = 0
-        public var sliceRows: [Int64]
-        public var bytes: Int64 = 0
-        public var microseconds: Int64 = 0
-        public var detail = ""
+    /// One pipeline that has run: Redshift's segment. Pipelines run one after the other, so each is a stream too.
+    public struct Segment: Sendable {
+        public var number: Int
+        /// In the order in which rows pass them: the source's, those in the middle, the sink's.
+        public var steps: [Step]
+        public var startMicroseconds: Int64
+        public var endMicroseconds: Int64
     }
-    private let steps = Mutex<[Int: Step]>([:])
+    public struct Step: Sendable {
+        public enum Role: Sendable {
+            /// Rows leave a plan step of this pipeline.
+            case passing
+            /// Rows end here: they are kept for this plan step, or returned.
+            case keeping
+        }
+        /// ``PhysicalPlan/step``; -1 for the result.
+        public var planStep: Int
+        public var role: Role
+        /// Those on which rows or time were spent.
+        public var slices: [SliceFigures]
+        public var scan: ScanFigures?
+        public var rows: Int64 { slices.reduce(0) { $0 + $1.rows } }
+        public var busyNanoseconds: Int64 { slices.reduce(0) { $0 + $1.busyNanoseconds } }
+    }
+    public struct SliceFigures: Sendable {
+        public var slice: Int
+        /// Rows that left the step; for a keeping step those that came.
+        public var rows: Int64
+        /// Of all workers together.
+        public var busyNanoseconds: Int64
+        public var startMicroseconds: Int64
+        public var endMicroseconds: Int64
+    }
+    /// What a table scan read, by slice.
+    public struct ScanFigures: Sendable {
+        public var table: Int64
+        /// Zone maps ruled out some of the table.
+        public var isRangeRestricted = false
+        /// Rows of the row groups that were read, deleted ones included.
+        public var rowsBeforeFilter: [Int64]
+        public var blocks: Int
+    }
+    private struct Frame {
+        var planStep: Int
+        var started: UInt64
+        var inner: UInt64 = 0
+    }
+    private struct State {
+        var segments: [Segment] = []
+        var frames: [Frame] = []
+        var serialNanoseconds: [Int: Int64] = [:]
+        var spilledSteps: Set<Int> = []
+    }
+    private let state = Mutex(State())
     public let slices: Int
 
     public init(slices: Int) { self.slices = slices }
 
-    public func add(step: Int, slice: Int, rows: Int, bytes: Int = 0) {
-        steps.withLock { steps in
-            var entry = steps[step] ?? Step(sliceRows: Array(repeating: 0, count: slices))
-            entry.rows += Int64(rows)
-            entry.bytes += Int64(bytes)
-            if slice < entry.sliceRows.count { entry.sliceRows[slice] += Int64(rows) }
-            steps[step] = entry
+    public var segments: [Segment] { state.withLock { $0.segments } }
+    /// Time of the query's own thread for a plan step outside of pipelines: compiling, merging, sorting what was kept.
+    public var serialNanoseconds: [Int: Int64] { state.withLock { $0.serialNanoseconds } }
+    /// Plan steps that used temporary files.
+    public var spilledSteps: Set<Int> { state.withLock { $0.spilledSteps } }
+
+    // MARK: The query's thread
+
+    /// Until ``leave()`` pipelines that run keep their rows for this step.
+    func enter(_ planStep: Int) {
+        let now = Stopwatch.nanoseconds
+        state.withLock { $0.frames.append(Frame(planStep: planStep, started: now)) }
+    }
+    func leave() {
+        let now = Stopwatch.nanoseconds
+        state.withLock { state in
+            guard let frame = state.frames.popLast() else { return }
+            let elapsed = now &- frame.started
+            state.serialNanoseconds[frame.planStep, default: 0] += Int64(clamping: elapsed &- min(elapsed, frame.inner))
+            if !state.frames.isEmpty { state.frames[state.frames.count - 1].inner += elapsed }
         }
     }
-    public func add(step: Int, microseconds: Int64, detail: String? = nil) {
-        steps.withLock { steps in
-            var entry = steps[step] ?? Step(sliceRows: Array(repeating: 0, count: slices))
-            entry.microseconds += microseconds
-            if let detail { entry.detail = detail }
-            steps[step] = entry
+    var keepingStep: Int { state.withLock { $0.frames.last?.planStep ?? -1 } }
+
+    func add(_ segment: Segment, wallNanoseconds: UInt64) {
+        state.withLock { state in
+            var segment = segment
+            segment.number = state.segments.count
+            state.segments.append(segment)
+            if !state.frames.isEmpty { state.frames[state.frames.count - 1].inner += wallNanoseconds }
         }
     }
-    public var all: [Int: Step] { steps.withLock { $0 } }
+    func noteSpill(_ planStep: Int) { state.withLock { _ = $0.spilledSteps.insert(planStep) } }
+}
+
+enum Stopwatch {
+    static var nanoseconds: UInt64 { UInt64(clamping: SystemTime().monotonicNanoseconds()) }
 }

@@ -35,9 +35,11 @@ public final class QueryExecutor {
     /// A pipeline whose bindings cover the plan's outputs; all blocking children have run. Filters that the subtree
     /// cannot use are dropped: they only ever remove rows that the caller drops as well.
     func open(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
+        context.profile?.enter(plan.step)
+        defer { context.profile?.leave() }
         let pipeline = try openOperation(plan, filters: filters)
         if context.temporary != nil { opened.append(PipelineReference(pipeline: pipeline)) }
-        if let profile = context.profile { pipeline.emit(RowCounter(step: plan.step, profile: profile)) }
+        if context.profile != nil { pipeline.emit(RowCounter(planStep: plan.step)) }
         return pipeline
     }
 
@@ -138,27 +140,6 @@ extension PhysicalPlan {
         case .window: true
         default: false
         }
-    }
-}
-
-/// Counts the rows that leave a plan step, by slice, when a profile is wanted.
-final class RowCounter: Step {
-    private let step: Int
-    private let profile: ExecutionProfile
-    override var acceptsMask: Bool { true }
-
-    init(step: Int, profile: ExecutionProfile) {
-        self.step = step
-        self.profile = profile
-        super.init(inputs: [], outputs: [])
-    }
-    override func run(_ batch: Batch) throws {
-        var rows = batch.count
-        if batch.masked {
-            rows = 0
-            for i in 0..<batch.count { rows &+= Int(batch.mask[i]) }
-        }
-        profile.add(step: step, slice: batch.slice, rows: rows)
     }
 }
 

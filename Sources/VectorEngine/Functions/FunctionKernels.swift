@@ -37,7 +37,8 @@ enum FunctionKernels {
             .indexDefinition, .objectDescription, .columnDescription, .currentSchemas, .encodingName,
             .columnEncodingName, .lastQueryFact, .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege,
             .hasOtherPrivilege, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID, .namespaceName,
-            .procedureName, .relationSize, .prettySize:
+            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber,
+            .formatText:
             return CatalogFunctions.question(function)
         case .cancelBackend, .terminateBackend:
             var kernel = CatalogFunctions.question(function)

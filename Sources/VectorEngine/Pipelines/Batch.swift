@@ -37,6 +37,8 @@ final class Batch {
     /// The blocks of the current row group, by scan column slot; nil until first used.
     var scan: ScanCursor?
     var slice = 0
+    /// Of a measured pipeline, see ``PipelineMeter``.
+    var meter: UnsafeMutablePointer<MeterCell>?
 
     /// Strings made by steps; emptied before every source batch. What outlives the batch must be copied.
     let arena = StringArena()

@@ -14,33 +14,33 @@ extension Pipeline {
         for step in steps { try step.prepare(workers: workers) }
         let total = source.morselCount
         let next = Atomic<Int>(0)
-        let started = context.profile == nil ? 0 : SystemTime().monotonicNanoseconds()
+        let meter = context.profile.map { PipelineMeter(self, $0, workers: workers) }
         do {
             // One short morsel is not worth waking anyone.
             if total <= 1 || inOrder {
-                try work(0, next, total)
+                try work(0, next, total, meter)
             } else if total <= Pipeline.fewMorsels {
-                try runBriefly(next, total)
+                try runBriefly(next, total, meter)
             } else {
-                try context.pool.runThrowing { try work($0, next, total) }
+                try context.pool.runThrowing { try work($0, next, total, meter) }
             }
         } catch let error as MemoryExhausted {
             throw SQLError(error)
         }
-        if let profile = context.profile, let step = source.planStep {
-            profile.add(step: step, microseconds: (SystemTime().monotonicNanoseconds() - started) / 1000)
-        }
+        meter?.report()
     }
 
     /// A short pipeline begins on the session's own thread: most are done before the pool's workers would be awake, and
     /// many sessions can run theirs at once. What takes longer gets the pool.
-    private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int) throws {
+    private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?) throws {
         let batch = try Batch(worker: 0, capacity: context.batchRows, registers: registers)
+        batch.meter = meter?.cells(of: 0)
         let deadline = SystemTime().monotonicNanoseconds() + Pipeline.briefNanoseconds
         let isDone = try stopping { try takeMorsels(batch, next, total, until: deadline) }
         if isDone { return try stopping { try finish(batch) } }
         try context.pool.runThrowing { worker in
-            if worker > 0 { return try work(worker, next, total) }
+            if worker > 0 { return try work(worker, next, total, meter) }
+            batch.meter = meter?.cells(of: 0)
             try stopping {
                 _ = try takeMorsels(batch, next, total)
                 try finish(batch)
@@ -50,9 +50,12 @@ extension Pipeline {
     private static let fewMorsels = 4
     private static let briefNanoseconds: Int64 = 150_000
 
-    private func work(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
+    private func work(
+        _ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?
+    ) throws {
         try stopping {
             let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers)
+            batch.meter = meter?.cells(of: worker)
             _ = try takeMorsels(batch, next, total)
             try finish(batch)
         }
@@ -78,15 +81,20 @@ extension Pipeline {
             let morsel = next.add(1, ordering: .relaxed).oldValue
             if morsel >= total || source.stopRequested.load(ordering: .relaxed) { return true }
             try context.cancellation.check()
-            batch.slice = source.slice(ofMorsel: morsel)
+            batch.move(toSlice: source.slice(ofMorsel: morsel))
             try source.run(morsel: morsel, batch: batch, body)
+            // Blocks without a survivor are the source's time.
+            batch.mark(0)
             if deadline != .max, morsel + 1 < total, SystemTime().monotonicNanoseconds() > deadline {
                 return false
             }
         }
     }
 
-    private func finish(_ batch: Batch) throws { for step in steps { try step.finish(batch) } }
+    private func finish(_ batch: Batch) throws {
+        for step in steps { try step.finish(batch) }
+        if let last = steps.last { batch.mark(last.section) }
+    }
 }
 
 /// Runs the steps from `first` on; an expanding step runs the rest itself, once for each of its output batches.
@@ -99,10 +107,11 @@ func drive(_ steps: [Step], from first: Int, _ batch: Batch) throws {
             try step.expand(batch) { batch in
                 if batch.count > 0 { try drive(steps, from: rest, batch) }
             }
-            return
+            return batch.mark(step.section)
         }
         try step.run(batch)
-        if batch.count == 0 { return }
+        if batch.count == 0 { return batch.mark(step.section) }
         index += 1
     }
+    if let last = steps.last { batch.mark(last.section) }
 }

@@ -8,8 +8,10 @@ class PipelineSource {
     var rowCount: Int { 0 }
     /// Morsels, each with the slice it belongs to, in the order they are handed out.
     var morselCount: Int { 0 }
-    /// The plan step that the source's rows are counted for.
-    var planStep: Int?
+    /// What a table scan will read; nil for other sources. Once prepared.
+    var scanFigures: ExecutionProfile.ScanFigures? { nil }
+    /// Pipelines that run within this source.
+    var innerPipelines: [Pipeline] { [] }
     /// Set on completion: every step accepts masked batches.
     var mayMask = false
     /// Set by a step that needs no more rows: morsels that have not begun are left out.

@@ -9,6 +9,8 @@ class Step {
     /// Registers that are read and written; liveness is computed from them.
     let inputs: [Int]
     let outputs: [Int]
+    /// Of a measured pipeline, see ``PipelineMeter``.
+    final var section = 0
     /// Set when the pipeline is complete: registers that later steps read, for steps that drop rows.
     var live: [Int] = []
     /// The step is right for masked batches: it computes values for failed rows without harm, or sinks that skip them.

@@ -13,7 +13,6 @@ extension QueryExecutor {
         let dictionaries = scan.columns.map { $0.isRowID ? nil : snapshot.unifiedDictionary(column: $0.index) }
         let source = TableScanSource(
             snapshot, columnIndexes: scan.columns.map(\.index), dictionaries: dictionaries)
-        source.planStep = plan.step
         let pipeline = Pipeline(context: context, source: source)
         let forms = ScanForms(snapshot: snapshot, scan: scan, dictionaries: dictionaries, context: context)
         for slot in scan.columns.indices {

@@ -53,6 +53,17 @@ final class TableScanSource: PipelineSource {
         }
     }
 
+    override var scanFigures: ExecutionProfile.ScanFigures? {
+        var rows = [Int64](repeating: 0, count: snapshot.slices.count)
+        for morsel in morsels where rows.indices.contains(morsel.slice) {
+            rows[morsel.slice] += Int64(parts[morsel.part].rows(inGroup: morsel.group))
+        }
+        return ExecutionProfile.ScanFigures(
+            table: snapshot.definition.id.raw,
+            isRangeRestricted: morsels.count < parts.reduce(0) { $0 + $1.rowGroupCount }, rowsBeforeFilter: rows,
+            blocks: morsels.count * columnIndexes.count)
+    }
+
     private func isRuledOut(_ part: Part, _ index: Int, _ group: Int) -> Bool {
         conjuncts.contains { $0.zone(part, index, group) == .none }
     }

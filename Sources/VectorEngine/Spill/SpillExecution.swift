@@ -29,6 +29,7 @@ extension QueryExecutor {
                 throw error
             }
         }
+        context.profile?.noteSpill(plan.step)
         // What was opened and has not run must let go of its memory.
         for reference in opened[mark...] { reference.pipeline?.dissolve() }
         opened.removeSubrange(mark...)

@@ -39,7 +39,26 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         warehouse.sessions.add(number, activity) { [weak self] in self?.cancel() }
     }
 
-    deinit { warehouse.sessions.remove(number) }
+    deinit { leave() }
+
+    /// What a server knows of the client; the log tells of the connection from then on.
+    public func describeClient(_ client: ClientFacts) {
+        warehouse.sessions.describe(number, client)
+        for event in [WarehouseLog.Connection.Event.authenticated, .began] {
+            warehouse.log.add(
+                WarehouseLog.Connection(
+                    event: event, microseconds: SystemTime().wallMicroseconds(), session: number, client: client))
+        }
+    }
+
+    private func leave() {
+        guard let entry = warehouse.sessions.remove(number), let client = entry.client else { return }
+        let now = SystemTime().wallMicroseconds()
+        warehouse.log.add(
+            WarehouseLog.Connection(
+                event: .ended, microseconds: now, session: number,
+                durationMicroseconds: max(0, now - entry.startMicroseconds), client: client))
+    }
 
     /// Runs all statements of a text; the first error ends it. Errors carry positions in the whole text.
     public func execute(_ sql: String, _ handler: any ResultHandler) throws {
@@ -92,7 +111,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
 
     /// Drops the session's temporary tables.
     public func close() throws {
-        warehouse.sessions.remove(number)
+        leave()
         try thread.run {
             self.rollBackTransaction()
             try self.dropTemporaryTables()
@@ -127,19 +146,23 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         defer { warehouse.sessions.end(activity) }
         let execution = StatementExecution(
             session: self, queryID: log.id, text: source, cancellation: cancellation, handler: handler)
+        log.label = settings["query_group"]
+        defer {
+            log.rows = execution.rowCount
+            log.resultBytes = execution.resultBytes
+            log.transaction = execution.transactionNumber
+            log.planningMicroseconds = execution.planningMicroseconds
+            log.endMicroseconds = SystemTime().wallMicroseconds()
+            warehouse.log.add(log, runs: execution.runs)
+        }
         do {
             try body(execution)
         } catch {
             let failure = SQLError(error)
             log.errorMessage = failure.message
-            log.endMicroseconds = SystemTime().wallMicroseconds()
-            warehouse.log.add(log)
+            log.errorState = failure.state.code
             throw failure
         }
-        log.rows = execution.rowCount
-        log.plan = execution.plan
-        log.endMicroseconds = SystemTime().wallMicroseconds()
-        warehouse.log.add(log)
     }
 
     private func dropTemporaryTables() throws {

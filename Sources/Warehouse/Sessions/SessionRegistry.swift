@@ -8,11 +8,15 @@ final class SessionRegistry: Sendable {
         var query: Int
         var text: String
         var startMicroseconds: Int64
+        /// Without passwords and keys.
+        var shownText: String { QueryText.redacted(text) }
     }
     struct Entry: Sendable {
         var number: Int
         var startMicroseconds: Int64
         fileprivate var activity: SessionActivity
+        /// Of sessions that a server has opened.
+        var client: ClientFacts?
         var cancel: @Sendable () -> Void
         /// Ends the session itself; nil where nothing but its statement can be ended.
         fileprivate var terminate: (@Sendable () -> Void)?
@@ -31,9 +35,12 @@ final class SessionRegistry: Sendable {
             number: number, startMicroseconds: SystemTime().wallMicroseconds(), activity: activity, cancel: cancel)
         entries.withLock { $0[number] = entry }
     }
-    func remove(_ number: Int) {
+    func describe(_ number: Int, _ client: ClientFacts) { entries.withLock { $0[number]?.client = client } }
+    /// nil when it has gone already.
+    @discardableResult
+    func remove(_ number: Int) -> Entry? {
         _ = automatic.compareExchange(expected: number, desired: 0, ordering: .relaxed)
-        entries.withLock { $0[number] = nil }
+        return entries.withLock { $0.removeValue(forKey: number) }
     }
     func begin(_ activity: SessionActivity, _ statement: RunningStatement) {
         activity.begin(statement)

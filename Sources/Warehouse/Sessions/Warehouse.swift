@@ -20,6 +20,9 @@ public struct WarehouseOptions: Sendable {
     public var user = "dev"
     /// Folders that COPY may read and UNLOAD may write; nil allows everything that the process may.
     public var allowedPaths: [String]?
+    /// Bytes of files in which the history of statements, loads and connections survives a restart; 0 keeps it in
+    /// memory only.
+    public var historyBytes = 64 << 20
     /// False skips fsync: for scratch warehouses and tests.
     public var synchronize = true
     /// VACUUM DELETE ONLY and ANALYZE in the background while no statement runs.
@@ -37,7 +40,7 @@ public final class Warehouse: Sendable {
     let pool: WorkerPool
     let budget: MemoryBudget
     let temporary: TemporaryArea
-    let log = WarehouseLog()
+    let log: WarehouseLog
     let sessions = SessionRegistry()
     let transactions = TransactionRegistry()
     let vacuumLog = VacuumLog()
@@ -45,6 +48,7 @@ public final class Warehouse: Sendable {
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
     let plans = PlanCache()
+    let catalogLists = CatalogLists()
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.
@@ -70,6 +74,12 @@ public final class Warehouse: Sendable {
             .init(
                 analyzes: options.automaticAnalyze, vacuums: options.automaticVacuum,
                 idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)))
+        let keepsHistory = options.synchronize && options.historyBytes > 0
+        log = WarehouseLog(
+            files: keepsHistory
+                ? try HistoryFiles(
+                    directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
+                    limitBytes: options.historyBytes) : nil)
         try dropLeftTemporaryTables()
         try maintenance.start(self)
     }
@@ -84,6 +94,7 @@ public final class Warehouse: Sendable {
 
     public func close() {
         maintenance.stop(sessions)
+        log.close()
         store.close()
     }
 

@@ -80,7 +80,8 @@ extension StatementExecution {
         warehouse.log.add(
             result.files.map {
                 WarehouseLog.LoadedFile(
-                    query: queryID, name: $0.name, rows: $0.rowsScanned, bytes: $0.sizeBytes, endMicroseconds: now)
+                    query: queryID, name: $0.name, rows: $0.rowsScanned, bytes: $0.sizeBytes, endMicroseconds: now,
+                    errors: $0.errors)
             })
         rowCount = result.rowsLoaded
         let loaded = "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded "

@@ -37,7 +37,7 @@ extension StatementExecution {
         if openCursor(name) != nil { throw SQLError("42P03", "cursor \"\(name)\" already exists") }
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
         let rows = CollectedRows(types: plan.outputs.map(\.type), limitBytes: SessionCursor.limitBytes)
-        try Leader(context: context(snapshot)).run(plan, consumer: rows)
+        try run(plan, snapshot, .client, consumer: rows)
         session.cursors[name] = SessionCursor(
             transaction: transaction.number,
             columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.batch)

@@ -55,7 +55,7 @@ extension StatementExecution {
         do {
             let identities = IdentityCounters(table, identityColumns, [snapshot, store.snapshot()])
             let consumer = TableConsumer(writer, table, identities, workers: warehouse.pool.workers)
-            try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+            try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
             let parts = try writer.finish(pool: warehouse.pool)
             return Written(parts: parts, identity: identities.next)
         } catch {

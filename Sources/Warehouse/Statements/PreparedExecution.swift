@@ -112,6 +112,8 @@ extension StatementExecution {
         endOwnTransaction()
         try inner.run(parsed.statement)
         rowCount = inner.rowCount
+        resultBytes = inner.resultBytes
+        runs = inner.runs
     }
 
     func deallocate(_ statement: DeallocateStatement) throws {

@@ -90,7 +90,8 @@ extension StatementExecution {
         let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: nil)
         let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: delete), ids: ids)
         notePredicates(plan, snapshot)
-        try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+        try run(
+            plan, snapshot, .delete(table: delete.table.id.raw, name: delete.table.name), consumer: consumer)
         let count = claims.count
         change.delete(claims)
         return count
@@ -109,7 +110,8 @@ extension StatementExecution {
             let rows = TableConsumer(
                 writer, update.table, IdentityCounters(update.table, [], [snapshot]), workers: warehouse.pool.workers)
             let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: rows)
-            try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+            try run(
+                plan, snapshot, .insert(table: update.table.id.raw, name: update.table.name), consumer: consumer)
             let count = claims.count
             change.delete(claims)
             change.added.append(try writer.finish(pool: warehouse.pool))

@@ -15,11 +15,11 @@ extension StatementExecution {
     }
 
     func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
-        self.plan = plan
         try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
         let consumer = ResultForwarder(handler)
-        try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+        try run(plan, snapshot, .client, consumer: consumer)
         rowCount = consumer.rowCount
+        resultBytes = consumer.byteCount
         try handler.end(tag: "SELECT \(rowCount)")
     }
 }
@@ -29,12 +29,14 @@ final class ResultForwarder: BatchConsumer {
     private let handler: any ResultHandler
     private let lock = Monitor()
     private(set) var rowCount = 0
+    private(set) var byteCount: Int64 = 0
 
     init(_ handler: any ResultHandler) { self.handler = handler }
 
     func consume(worker: Int, _ batch: ColumnBatch) throws {
         try lock.withLock {
             rowCount += batch.rowCount
+            for column in batch.columns { byteCount += Int64(column.count * column.physical.byteWidth) }
             try handler.rows(batch)
         }
     }

@@ -243,7 +243,7 @@ struct ShowMetadata {
 
     private func foreignRows(_ constraint: Catalog.TableConstraint, of table: TableDefinition) -> [[Datum]] {
         guard case .foreignKey(let target, let columns) = constraint.kind,
-            case .table(let other)? = snapshot.store.catalog.relation(id: target)
+            case .table(let other)? = snapshot.relation(id: Int(target.raw))
         else { return [] }
         let key = other.keys.first { $0.constraint.columns == columns }?.constraint.name
         return zip(columns, constraint.columns).enumerated().map { place, pair in

@@ -1,5 +1,6 @@
 import Binder
 import Catalog
+import Cluster
 import ColumnStore
 import ColumnVectors
 import Optimizer
@@ -20,10 +21,16 @@ final class StatementExecution {
     var parameters: [StatementParameter] = []
     /// Rows returned or changed, for the log.
     var rowCount = 0
-    /// What a SELECT ran, for the log.
-    var plan: PhysicalQuery?
+    /// Bytes of the result's values, for the log.
+    var resultBytes: Int64 = 0
+    /// The plans that it ran over tables, for the log.
+    var runs: [QueryRun] = []
+    /// When the first plan began to run.
+    private var executionStart: Int64?
     /// The transaction of a statement outside of a block.
     var ownTransaction: Transaction?
+    /// Its number, also after its end.
+    var lastTransaction: Int64 = 0
     /// Tables whose rows it has changed outside of a block.
     var committedTables: Set<ObjectID> = []
     let started = SystemTime().wallMicroseconds()
@@ -64,6 +71,7 @@ final class StatementExecution {
         case .createTableAs(let definition, let query, let ifNotExists):
             try createTableAs(definition, query, ifNotExists: ifNotExists, snapshot, ids)
         case .alterTable(let change): try alterTable(change, snapshot, ids)
+        case .alterView(let change): try alterView(change)
         case .insert(let insert): try self.insert(insert, snapshot, ids)
         case .truncate(let table): try truncate(table, snapshot)
         case .copy(let copy): try self.copy(copy, snapshot)
@@ -116,6 +124,21 @@ final class StatementExecution {
         DatetimeContext(
             nowMicroseconds: started, zone: session.settings.zone, order: session.settings.dateOrder)
     }
+
+    /// Runs a plan; what its pipelines count goes to the log.
+    func run(
+        _ plan: PhysicalQuery, _ snapshot: StoreSnapshot, _ target: QueryRun.Target, consumer: any BatchConsumer
+    ) throws {
+        if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
+        guard plan.plan.readsTables else {
+            return try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+        }
+        let profile = ExecutionProfile(slices: warehouse.shape.slices)
+        runs.append(QueryRun(plan: plan, profile: profile, target: target))
+        try Leader(context: context(snapshot, profile: profile)).run(plan, consumer: consumer)
+    }
+
+    var planningMicroseconds: Int64 { executionStart.map { max(0, $0 - started) } ?? 0 }
 
     func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {
         let settings = session.settings

@@ -116,6 +116,9 @@ extension StatementExecution {
             case .column(var table, let index):
                 table.columns[index].comment = comment.text
                 catalog.put(.table(table))
+            case .viewColumn(var view, let index):
+                view.columnComments[index] = comment.text
+                catalog.put(.view(view))
             case .database, .schema:
                 throw SQLError(.featureNotSupported, "comments on databases and schemas are not kept yet")
             }

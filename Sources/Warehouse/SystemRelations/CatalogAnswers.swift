@@ -10,65 +10,62 @@ final class CatalogAnswers: Sendable {
         case stored(Relation)
         case system(SystemRelation)
     }
-    /// What is looked up by oid, made at the first question.
-    private final class Index: Sendable {
-        let relations: [Int: Relation]
-        let keys: [Int: (table: TableDefinition, constraint: TableConstraint)]
-        let system: [Int: SystemRelation]
-        let visible: Set<Int>
+    /// Keys by oid, made at the first question about one.
+    private final class Keys: Sendable {
+        let byID: [Int: (table: TableDefinition, constraint: TableConstraint)]
 
         init(_ snapshot: SystemSnapshot) {
-            var relations: [Int: Relation] = [:]
             var keys: [Int: (table: TableDefinition, constraint: TableConstraint)] = [:]
-            var system: [Int: SystemRelation] = [:]
-            for relation in snapshot.relations {
-                relations[Int(relation.id.raw)] = relation
-                guard case .table(let table) = relation else { continue }
+            for table in snapshot.tables where !table.constraints.isEmpty {
                 for (index, constraint) in table.constraints.enumerated() {
                     keys[table.constraintID(index)] = (table, constraint)
                 }
             }
-            for relation in SystemRelations.all { system[SystemRelations.oids[relation.planName] ?? 0] = relation }
-            (self.relations, self.keys, self.system) = (relations, keys, system)
-            visible = Index.visible(snapshot)
-        }
-
-        /// A relation is visible when no schema earlier in the path has another of its name.
-        private static func visible(_ snapshot: SystemSnapshot) -> Set<Int> {
-            var names: Set<String> = []
-            var visible: Set<Int> = []
-            for schema in snapshot.visibleSchemas(withImplicit: true) {
-                if schema == "pg_catalog" {
-                    for relation in SystemRelations.all where relation.schema == schema {
-                        if names.insert(relation.name).inserted {
-                            visible.insert(SystemRelations.oids[relation.planName] ?? 0)
-                        }
-                    }
-                }
-                for relation in snapshot.store.catalog.relations(inSchema: schema) {
-                    guard names.insert(relation.name).inserted else { continue }
-                    visible.insert(Int(relation.id.raw))
-                    guard case .table(let table) = relation else { continue }
-                    for key in table.keys { visible.insert(table.constraintID(key.index)) }
-                }
-            }
-            return visible
+            byID = keys
         }
     }
+    private static let systemByID: [Int: SystemRelation] = {
+        var result: [Int: SystemRelation] = [:]
+        for relation in SystemRelations.all { result[SystemRelations.oids[relation.planName] ?? 0] = relation }
+        return result
+    }()
 
     let snapshot: SystemSnapshot
-    private let cached = Mutex<Index?>(nil)
+    private let cached = Mutex<Keys?>(nil)
+    private let path: [String]
 
-    init(_ snapshot: SystemSnapshot) { self.snapshot = snapshot }
+    init(_ snapshot: SystemSnapshot) {
+        self.snapshot = snapshot
+        path = snapshot.visibleSchemas(withImplicit: true)
+    }
 
-    private var index: Index {
-        cached.withLock { index in
-            if let index { return index }
-            let made = Index(snapshot)
-            index = made
-            return made
+    private func key(_ id: Int) -> (table: TableDefinition, constraint: TableConstraint)? {
+        // Oids of keys are apart from those of relations.
+        if id < 0x4000_0000 { return nil }
+        return cached.withLock { keys in
+            let made = keys ?? Keys(snapshot)
+            keys = made
+            return made.byID[id]
         }
     }
+
+    /// Visible is what its bare name means: no schema earlier in the path has another of that name.
+    private func isVisible(_ id: Int) -> Bool {
+        if let relation = snapshot.relation(id: id) { return isVisible(relation.name, in: relation.schema) }
+        if let system = CatalogAnswers.systemByID[id] { return isVisible(system.name, in: system.schema) }
+        guard let key = key(id) else { return false }
+        return isVisible(key.table.name, in: key.table.schema)
+    }
+    private func isVisible(_ name: String, in schema: String) -> Bool {
+        for other in path {
+            if other == schema { return true }
+            if snapshot.store.catalog.relation(schema: other, name: name) != nil { return false }
+            if other == "pg_catalog", SystemRelations.find(name, schema: other) != nil { return false }
+        }
+        return false
+    }
+
+    private static let encodings = [0: "SQL_ASCII", 6: "UTF8", 7: "MULE_INTERNAL", 8: "LATIN1"]
 
     func answer(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
         switch function {
@@ -83,12 +80,14 @@ final class CatalogAnswers: Sendable {
         case .isVisible:
             let id = number(arguments, 0) ?? 0
             let isBuiltIn = TypeCatalog.byID[id] != nil || (10_500..<100_000).contains(id)
-            return .boolean(isBuiltIn || index.visible.contains(id))
+            return .boolean(isBuiltIn || isVisible(id))
         case .currentSchemas:
             return .string(CatalogArray.text(snapshot.visibleSchemas(withImplicit: arguments[0] == .yes)))
         case .encodingName:
-            let names = [0: "SQL_ASCII", 6: "UTF8", 7: "MULE_INTERNAL", 8: "LATIN1"]
-            return .text(arguments.isEmpty ? "UTF8" : names[number(arguments, 0) ?? -1] ?? "")
+            return .text(arguments.isEmpty ? "UTF8" : CatalogAnswers.encodings[number(arguments, 0) ?? -1] ?? "")
+        case .encodingNumber:
+            let name = (text(arguments, 0) ?? "").uppercased()
+            return .number(CatalogAnswers.encodings.first { $0.value == name }?.key ?? -1)
         case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
         case .cancelBackend: return snapshot.sessions.cancel(number(arguments, 0) ?? 0) ? .yes : .zero
         case .terminateBackend: return snapshot.sessions.terminate(number(arguments, 0) ?? 0) ? .yes : .zero
@@ -103,13 +102,13 @@ final class CatalogAnswers: Sendable {
         switch function {
         case .viewDefinition: return try viewText(arguments)
         case .constraintDefinition:
-            guard let key = index.keys[number(arguments, 0) ?? 0] else { return .null }
+            guard let key = key(number(arguments, 0) ?? 0) else { return .null }
             return .text(
                 ConstraintRelations.definition(key.constraint, of: key.table, snapshot.store.catalog) {
                     relationName(Int($0.id.raw))
                 })
         case .indexDefinition:
-            guard let key = index.keys[number(arguments, 0) ?? 0] else { return .null }
+            guard let key = key(number(arguments, 0) ?? 0) else { return .null }
             let column = number(arguments, 1) ?? 0
             if column == 0 { return .text(NamedRelations.indexText(key.constraint, of: key.table)) }
             guard key.constraint.columns.indices.contains(column - 1) else { return .blank }
@@ -117,13 +116,15 @@ final class CatalogAnswers: Sendable {
         case .relationSize:
             let id = ObjectID(Int64(number(arguments, 0) ?? 0))
             return .number(snapshot.store.table(id)?.byteCount ?? 0)
+        case .formatText: return .text(CatalogAnswers.format(arguments.indices.compactMap { text(arguments, $0) }))
+        case .databaseSize:
+            return .number(snapshot.tables.reduce(0) { $0 + (snapshot.store.table($1.id)?.byteCount ?? 0) })
         case .prettySize: return .text(CatalogAnswers.pretty(number(arguments, 0) ?? 0))
-        case .objectDescription: return .optional(index.relations[number(arguments, 0) ?? 0]?.comment)
+        case .objectDescription: return .optional(snapshot.relation(id: number(arguments, 0) ?? 0)?.comment)
         case .columnDescription:
-            guard case .table(let table)? = index.relations[number(arguments, 0) ?? 0],
-                let column = number(arguments, 1), table.columns.indices.contains(column - 1)
-            else { return .null }
-            return .optional(table.columns[column - 1].comment)
+            guard let column = number(arguments, 1) else { return .null }
+            let comments = snapshot.relation(id: number(arguments, 0) ?? 0)?.columnComments ?? []
+            return .optional(comments.first { $0.0 == column - 1 }?.1)
         default: return try names(function, arguments)
         }
     }
@@ -184,18 +185,17 @@ final class CatalogAnswers: Sendable {
 
     /// With its schema where the bare name means another relation; numbers that are nobody's stay numbers.
     private func relationName(_ id: Int) -> String {
-        let index = index
-        if let system = index.system[id] { return system.planName }
-        if let key = index.keys[id] { return CatalogArray.quoted(key.constraint.name) }
-        guard let relation = index.relations[id] else { return id == 0 ? "-" : String(id) }
+        if let system = CatalogAnswers.systemByID[id] { return system.planName }
+        if let key = key(id) { return CatalogArray.quoted(key.constraint.name) }
+        guard let relation = snapshot.relation(id: id) else { return id == 0 ? "-" : String(id) }
         let name = CatalogArray.quoted(relation.name)
-        return index.visible.contains(id) ? name : CatalogArray.quoted(relation.schema) + "." + name
+        return isVisible(id) ? name : CatalogArray.quoted(relation.schema) + "." + name
     }
 
     private func viewText(_ arguments: [Datum]) throws -> Datum {
         let found: Relation?
         if let id = number(arguments, 0) {
-            found = index.relations[id]
+            found = snapshot.relation(id: id)
         } else if case .stored(let relation)? = try relation(named: text(arguments, 0) ?? "") {
             found = relation
         } else {
@@ -246,6 +246,27 @@ final class CatalogAnswers: Sendable {
         }
         guard let own else { return .number(-1) }
         return .number(what == "rows" ? own.rows : own.id)
+    }
+
+    /// `%s`, `%I` and `%L` are the arguments in their order.
+    private static func format(_ words: [String]) -> String {
+        var arguments = words.dropFirst()
+        var result = ""
+        var isDirective = false
+        for character in words.first ?? "" {
+            guard isDirective else {
+                if character == "%" { isDirective = true } else { result.append(character) }
+                continue
+            }
+            isDirective = false
+            switch character {
+            case "s": result += arguments.popFirst() ?? ""
+            case "I": result += CatalogArray.quoted(arguments.popFirst() ?? "")
+            case "L": result += "'" + (arguments.popFirst() ?? "").replacing("'", with: "''") + "'"
+            default: result.append(character)
+            }
+        }
+        return result
     }
 
     /// PostgreSQL's words: the next unit from 10 of it on.

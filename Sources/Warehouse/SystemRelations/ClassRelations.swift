@@ -180,20 +180,32 @@ enum ClassRelations {
         private static let typeFacts = TypeCatalog.byID.mapValues { TypeFacts($0) }
         private static let otherType = TypeFacts(nil)
 
-        var datums: [Datum] {
-            let facts = AttributeRow.typeFacts[type] ?? AttributeRow.otherType
-            var row: [Datum] = []
-            row.reserveCapacity(28)
-            row += [
-                .number(relation), .text(name), .number(type), .number(-1), facts.length, .number(number), .zero,
-                .number(-1), .number(modifier), facts.isByValue, facts.storage, facts.alignment,
-            ]
-            row += [
-                .boolean(isNotNull), .boolean(hasDefault), .no, .yes, .zero, .boolean(isDistributionKey), .no,
-                .number(sortPosition), .number(encoding), .zero, .null, .zero, .text(identity), .blank, .null, .null,
-            ]
-            return row
+        /// One value, by its place: a row has many columns, and few are asked for.
+        func datum(_ column: Int) -> Datum {
+            switch column {
+            case 0: .number(relation)
+            case 1: .text(name)
+            case 2: .number(type)
+            case 3, 7: .number(-1)
+            case 4: facts.length
+            case 5: .number(number)
+            case 8: .number(modifier)
+            case 9: facts.isByValue
+            case 10: facts.storage
+            case 11: facts.alignment
+            case 12: .boolean(isNotNull)
+            case 13: .boolean(hasDefault)
+            case 15: .yes
+            case 17: .boolean(isDistributionKey)
+            case 19: .number(sortPosition)
+            case 20: .number(encoding)
+            case 22, 26, 27: .null
+            case 24: .text(identity)
+            case 25: .blank
+            default: .zero
+            }
         }
+        private var facts: TypeFacts { AttributeRow.typeFacts[type] ?? AttributeRow.otherType }
     }
 
     private static func attributes(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -205,7 +217,7 @@ enum ClassRelations {
                 if row.type == 1042 || row.type == 1043 || row.type == 1700 {
                     row.modifier = TypeCatalog.modifier(of: column.type)
                 }
-                try sink.add(row.datums)
+                try sink.add(row.datum)
             }
         }
         for relation in snapshot.relations {
@@ -217,7 +229,7 @@ enum ClassRelations {
                     row.number = index + 1
                     row.type = TypeCatalog.id(of: column.type)
                     row.modifier = TypeCatalog.modifier(of: column.type)
-                    try sink.add(row.datums)
+                    try sink.add(row.datum)
                 }
             case .table(let table): try add(table, snapshot, sink)
             }
@@ -241,7 +253,7 @@ enum ClassRelations {
                 row.encoding = EncodingNumbers.number(TableRelations.encodingName(table, index, data))
             }
             rows.append(row)
-            try sink.add(row.datums)
+            try sink.add(row.datum)
         }
         for key in table.keys {
             for (place, column) in key.constraint.columns.enumerated() where rows.indices.contains(column) {
@@ -249,7 +261,7 @@ enum ClassRelations {
                 row.number = place + 1
                 row.type = rows[column].type
                 row.modifier = rows[column].modifier
-                try sink.add(row.datums)
+                try sink.add(row.datum)
             }
         }
     }
@@ -281,10 +293,8 @@ enum ClassRelations {
             if let comment = relation.comment {
                 try sink.add([.wide(relation.id.raw), .number(1259), .zero, .text(comment)])
             }
-            guard case .table(let table) = relation else { continue }
-            for (index, column) in table.columns.enumerated() {
-                guard let comment = column.comment else { continue }
-                try sink.add([.wide(table.id.raw), .number(1259), .number(index + 1), .text(comment)])
+            for (index, comment) in relation.columnComments {
+                try sink.add([.wide(relation.id.raw), .number(1259), .number(index + 1), .text(comment)])
             }
         }
     }

@@ -9,7 +9,8 @@ enum ConstraintRelations {
             """
             oid oid, conname name, connamespace oid, contype "char", condeferrable bool, condeferred bool, conrelid oid,
             contypid oid, confrelid oid, confupdtype "char", confdeltype "char", confmatchtype "char", conkey array,
-            confkey array, conbin text, consrc text, conindid oid, convalidated bool, conparentid oid
+            confkey array, conbin text, consrc text, conindid oid, convalidated bool, conparentid oid,
+            tableoid oid
             """, rows: constraints),
         SystemRelation(
             "pg_index",
@@ -27,7 +28,7 @@ enum ConstraintRelations {
             "pg_rewrite",
             """
             oid oid, rulename name, ev_class oid, ev_attr smallint, ev_type "char", is_instead bool, ev_qual text,
-            ev_action text, ev_enabled "char"
+            ev_action text, ev_enabled "char", tableoid oid
             """, rows: rewrites),
         SystemRelation("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int"),
         SystemRelation(
@@ -35,7 +36,7 @@ enum ConstraintRelations {
             """
             oid oid, tgrelid oid, tgname name, tgfoid oid, tgtype smallint, tgenabled bool, tgisconstraint bool,
             tgconstrname name, tgconstrrelid oid, tgdeferrable bool, tginitdeferred bool, tgnargs smallint,
-            tgattr vector, tgargs text, tgconstraint oid, tgisinternal bool, tgparentid oid
+            tgattr vector, tgargs text, tgconstraint oid, tgisinternal bool, tgparentid oid, tableoid oid
             """),
     ]
 
@@ -64,11 +65,22 @@ enum ConstraintRelations {
                 let second: [Datum] = [
                     action, action, kind == "f" ? .text("u") : .blank,
                     .string(CatalogArray.text(numbers(constraint.columns))), other, .null, .null,
-                    .number(kind == "f" ? 0 : table.constraintID(index)), .yes, .zero,
+                    .number(indexID(of: index, in: table, snapshot)), .yes, .zero, .number(2606),
                 ]
                 try sink.add(first + second)
             }
         }
+    }
+
+    /// The key that a constraint stands on: its own, or that of the table that a foreign key refers to.
+    private static func indexID(of index: Int, in table: TableDefinition, _ snapshot: SystemSnapshot) -> Int {
+        guard case .foreignKey(let target, let columns) = table.constraints[index].kind else {
+            return table.constraintID(index)
+        }
+        guard case .table(let other)? = snapshot.relation(id: Int(target.raw)) else { return 0 }
+        let keys = other.keys
+        let key = keys.first { $0.constraint.columns == columns } ?? keys.first { $0.constraint.kind == .primaryKey }
+        return key.map { other.constraintID($0.index) } ?? 0
     }
 
     private static func indexes(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -85,8 +97,20 @@ enum ConstraintRelations {
         }
     }
 
-    /// A view hangs on its rule, and the rule on what the view reads: the way by which tools find dependents.
+    /// A view hangs on its rule, and the rule on what the view reads: the way by which tools find dependents. A foreign
+    /// key hangs on the key that it refers to, and a key's index on its constraint.
     private static func dependencies(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for table in snapshot.tables {
+            for (number, constraint) in table.constraints.enumerated() {
+                let key = Datum.number(indexID(of: number, in: table, snapshot))
+                let own = Datum.number(table.constraintID(number))
+                if case .foreignKey = constraint.kind {
+                    try sink.add([.number(2606), own, .zero, .number(1259), key, .zero, .text("n")])
+                } else {
+                    try sink.add([.number(1259), key, .zero, .number(2606), own, .zero, .text("i")])
+                }
+            }
+        }
         for view in snapshot.views {
             let rule = ruleID(view)
             try sink.add([
@@ -106,7 +130,7 @@ enum ConstraintRelations {
         for view in snapshot.views {
             try sink.add([
                 .number(ruleID(view)), .text("_RETURN"), .wide(view.id.raw), .number(-1), .text("1"), .yes, .null,
-                .null, .text("O"),
+                .null, .text("O"), .number(2618),
             ])
         }
     }

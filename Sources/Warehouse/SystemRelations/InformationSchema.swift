@@ -182,7 +182,7 @@ enum InformationSchema {
             for constraint in table.constraints {
                 var (used, columns) = (table, constraint.columns)
                 if case .foreignKey(let target, let foreign) = constraint.kind {
-                    guard case .table(let other)? = snapshot.store.catalog.relation(id: target) else { continue }
+                    guard case .table(let other)? = snapshot.relation(id: Int(target.raw)) else { continue }
                     (used, columns) = (other, foreign)
                 }
                 for column in columns where used.columns.indices.contains(column) {
@@ -200,7 +200,7 @@ enum InformationSchema {
         for table in snapshot.tables {
             for constraint in table.constraints {
                 guard case .foreignKey(let target, let columns) = constraint.kind,
-                    case .table(let other)? = snapshot.store.catalog.relation(id: target)
+                    case .table(let other)? = snapshot.relation(id: Int(target.raw))
                 else { continue }
                 let key = other.keys.first { $0.constraint.columns == columns }?.constraint.name
                 try sink.add([

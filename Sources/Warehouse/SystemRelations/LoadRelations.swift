@@ -97,24 +97,25 @@ enum LoadRelations {
 
     private static func commits(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let user = Datum.number(snapshot.userID(snapshot.user))
-        for file in snapshot.log.files {
+        for file in snapshot.log.loadedFiles {
             try sink.add([
-                user, .number(file.query), .zero, .text(file.name), .text(file.name), .zero, .number(file.rows), .zero,
-                .wide(file.endMicroseconds), .number(1), .text("Text"), .zero, .zero, .zero,
+                user, .number(file.query), .zero, .text(file.name), .text(file.name), .zero, .number(file.rows),
+                .number(file.errors), .wide(file.endMicroseconds), .number(1), .text(file.format), .zero, .zero, .zero,
             ])
         }
     }
 
     /// One row a COPY statement.
     private static func history(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let files = Dictionary(grouping: snapshot.log.files, by: \.query)
+        let files = Dictionary(grouping: snapshot.log.loadedFiles, by: \.query)
         var badRows: [Int: (table: Int64, count: Int)] = [:]
         for row in snapshot.log.badRows { badRows[row.query] = (row.table, (badRows[row.query]?.count ?? 0) + 1) }
         for query in snapshot.log.queries where QueryText.kind(query.text).type == "COPY" {
             let own = files[query.id] ?? []
             let bytes = own.reduce(Int64(0)) { $0 + $1.bytes }
             let first: [Datum] = [
-                .number(snapshot.userID(query.user)), .number(query.id), .number(query.id), .number(query.session),
+                .number(snapshot.userID(query.user)), .number(query.id), .wide(query.transaction),
+                .number(query.session),
                 .text(snapshot.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
                 .text(tableName(query.text)), .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .wide(query.endMicroseconds - query.startMicroseconds), .optional(own.first?.name), .text("text"),

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// Past statements.
@@ -15,8 +16,8 @@ enum QueryRelations {
                 for (query, user) in logged(snapshot, .query) {
                     for (index, piece) in QueryText.pieces(query.text, 200).enumerated() {
                         try sink.add([
-                            user, .number(query.id), .number(query.session), .number(query.id), .number(index),
-                            .text(piece),
+                            user, .wide(query.transaction), .number(query.session), .number(query.id),
+                            .number(index), .text(piece),
                         ])
                     }
                 }
@@ -58,7 +59,7 @@ enum QueryRelations {
                 for (query, user) in logged(snapshot, nil) {
                     for (index, piece) in QueryText.pieces(query.text, 4000).enumerated() {
                         try sink.add([
-                            user, .number(query.id), .number(query.id), .number(query.session),
+                            user, .number(query.id), .wide(query.transaction), .number(query.session),
                             .wide(query.startMicroseconds), .number(index), .text(piece),
                         ])
                     }
@@ -78,6 +79,11 @@ enum QueryRelations {
         userid int, xid bigint, pid int, label varchar(320), starttime ts, endtime ts, sequence int, text char(200)
         """
 
+    /// The query group.
+    private static func label(_ query: WarehouseLog.Query) -> Datum {
+        .text(query.label.isEmpty ? "default" : query.label)
+    }
+
     /// Statements of one family, all without one, with the user's id.
     private static func logged(
         _ snapshot: SystemSnapshot, _ family: QueryText.Family?
@@ -91,7 +97,7 @@ enum QueryRelations {
     private static func queries(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for (query, user) in logged(snapshot, .query) {
             try sink.add([
-                user, .number(query.id), .text("default"), .number(query.id), .number(query.session),
+                user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
                 .text(snapshot.database), .text(String(QueryText.oneLine(query.text).prefix(4000))),
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .number(query.errorMessage == nil ? 0 : 1), .zero, .zero,
@@ -103,7 +109,8 @@ enum QueryRelations {
         for (query, user) in logged(snapshot, family) {
             for (index, piece) in QueryText.pieces(query.text, 200).enumerated() {
                 try sink.add([
-                    user, .number(query.id), .number(query.session), .text("default"), .wide(query.startMicroseconds),
+                    user, .wide(query.transaction), .number(query.session), label(query),
+                    .wide(query.startMicroseconds),
                     .wide(query.endMicroseconds), .number(index), .text(piece),
                 ])
             }
@@ -120,7 +127,8 @@ enum QueryRelations {
             }
             for (index, piece) in QueryText.pieces(query.text, 200).enumerated() {
                 try sink.add([
-                    user, .number(query.id), .number(query.session), .text("default"), .wide(query.startMicroseconds),
+                    user, .wide(query.transaction), .number(query.session), label(query),
+                    .wide(query.startMicroseconds),
                     .wide(query.endMicroseconds), .number(index), .text(type), .text(piece),
                 ])
             }
@@ -130,9 +138,10 @@ enum QueryRelations {
     private static func queryLog(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for (query, user) in logged(snapshot, .query) {
             try sink.add([
-                user, .number(query.id), .number(query.id), .number(query.session), .wide(query.startMicroseconds),
-                .wide(query.endMicroseconds), .wide(query.endMicroseconds - query.startMicroseconds),
-                .number(query.errorMessage == nil ? 0 : 1), .text("default"),
+                user, .number(query.id), .wide(query.transaction), .number(query.session),
+                .wide(query.startMicroseconds), .wide(query.endMicroseconds),
+                .wide(query.endMicroseconds - query.startMicroseconds), .number(query.errorMessage == nil ? 0 : 1),
+                label(query),
                 .text(String(QueryText.oneLine(query.text).prefix(60))), .null, .text("0 - Ran on the main cluster"),
                 .null,
             ])
@@ -141,22 +150,42 @@ enum QueryRelations {
 
     private static func history(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for (query, user) in logged(snapshot, nil) {
-            let isCancelled = query.errorMessage?.contains("cancel") ?? false
+            let isCancelled = query.errorState == "57014"
             let status = query.errorMessage == nil ? "success" : isCancelled ? "canceled" : "failed"
-            let elapsed = Datum.wide(query.endMicroseconds - query.startMicroseconds)
-            let first: [Datum] = [
-                user, .number(query.id), .text("default"), .number(query.id), .number(query.session),
-                .text(snapshot.database), .text(QueryText.kind(query.text).type), .text(status), .no,
-                .wide(query.startMicroseconds), .wide(query.endMicroseconds), elapsed, .zero, elapsed,
-                .text(query.errorMessage ?? ""), .number(query.rows),
-            ]
-            let second: [Datum] = [
-                .zero, .text(String(QueryText.oneLine(query.text).prefix(4000))), .text("Redshift 1.0.0"), .blank,
-                .text("primary"), .zero, .zero, .zero, .number(100), .text("Default queue"), .text("normal"),
-                .text("false"), .blank, .blank, .zero, .null, .text(query.user),
-            ]
-            try sink.add(first + second)
+            try addHistory(query, user, status, snapshot, sink)
         }
+        let now = SystemTime().wallMicroseconds()
+        for session in snapshot.sessions.all {
+            guard let statement = session.statement else { continue }
+            var query = WarehouseLog.Query(
+                id: statement.query, session: session.number, user: session.client?.user ?? snapshot.user,
+                text: statement.shownText, startMicroseconds: statement.startMicroseconds,
+                endMicroseconds: now, rows: 0)
+            query.label = session.number == snapshot.sessionNumber ? snapshot.settings["query_group"] : ""
+            try addHistory(query, .number(snapshot.userID(query.user)), "running", snapshot, sink)
+        }
+    }
+
+    private static func addHistory(
+        _ query: WarehouseLog.Query, _ user: Datum, _ status: String, _ snapshot: SystemSnapshot, _ sink: SystemRows
+    ) throws {
+        let elapsed = query.endMicroseconds - query.startMicroseconds
+        let first: [Datum] = [
+            user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
+            .text(snapshot.database), .text(QueryText.kind(query.text).type), .text(status), .no,
+            .wide(query.startMicroseconds), .wide(query.endMicroseconds), .wide(elapsed), .zero,
+            .wide(max(0, elapsed - query.planningMicroseconds)), .text(query.errorMessage ?? ""), .number(query.rows),
+        ]
+        let hashes: [Datum] =
+            sink.wants(28) || sink.wants(29)
+            ? [.text(QueryHash.text(query.text)), .text(QueryHash.text(QueryHash.generic(query.text)))]
+            : [.blank, .blank]
+        let second: [Datum] = [
+            .wide(query.resultBytes), .text(String(QueryText.oneLine(query.text).prefix(4000))),
+            .text("Redshift 1.0.0"), .blank, .text("primary"), .zero, .wide(query.planningMicroseconds), .zero,
+            .number(100), .text("Default queue"), .text("normal"), .text("false"),
+        ]
+        try sink.add(first + second + hashes + [.number(1), .null, .text(query.user)])
     }
 
     /// There is one queue and nobody waits in it.
@@ -165,7 +194,8 @@ enum QueryRelations {
             let start = Datum.wide(query.startMicroseconds)
             let end = Datum.wide(query.endMicroseconds)
             try sink.add([
-                user, .number(query.id), .number(query.id), .number(query.id), .number(100), .number(1), start, start,
+                user, .wide(query.transaction), .number(query.id), .number(query.id), .number(100), .number(1), start,
+                start,
                 start, .zero, start, end, .wide(query.endMicroseconds - query.startMicroseconds), end,
                 .text("Completed"), .text("Normal"), .text("Default queue"),
             ])

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// Who is connected and what runs now.
@@ -24,7 +25,7 @@ enum SessionRelations {
                     try sink.add([
                         .number(SystemSnapshot.databaseID), .text(snapshot.database), .number(session.number),
                         .number(snapshot.userID(snapshot.user)), .text(snapshot.user),
-                        .text(session.statement?.text ?? "<IDLE>"),
+                        .text(session.statement?.shownText ?? "<IDLE>"),
                         session.statement.map { .wide($0.startMicroseconds) } ?? .null,
                     ])
                 }
@@ -42,7 +43,7 @@ enum SessionRelations {
             """,
             rows: { snapshot, sink in
                 for (session, statement) in running(snapshot) {
-                    for (index, part) in QueryText.pieces(statement.text, 200).enumerated() {
+                    for (index, part) in QueryText.pieces(statement.shownText, 200).enumerated() {
                         try sink.add([
                             .number(snapshot.userID(snapshot.user)), .zero, .number(statement.query),
                             .number(session.number), .wide(statement.startMicroseconds), .zero, .text(part),
@@ -88,7 +89,7 @@ enum SessionRelations {
             """
             userid int, starttime ts, endtime ts, process int, user_name char(50), db_name char(50), timeout_sec int,
             timed_out int
-            """),
+            """, rows: sessions),
         SystemRelation(
             "stv_active_cursors",
             """
@@ -109,7 +110,8 @@ enum SessionRelations {
                 try sink.add([
                     .number(snapshot.userID(snapshot.user)), .number(slice), .number(statement.query),
                     .text("default"), .number(statement.query), .number(session.number),
-                    .wide(statement.startMicroseconds), .text(String(statement.text.prefix(100))), .zero, .zero, .zero,
+                    .wide(statement.startMicroseconds), .text(String(statement.shownText.prefix(100))), .zero, .zero,
+                    .zero,
                 ])
             }
         }
@@ -117,10 +119,13 @@ enum SessionRelations {
 
     private static func recents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let user = Datum.number(snapshot.userID(snapshot.user))
+        let now = SystemTime().wallMicroseconds()
         for (session, statement) in running(snapshot) {
+            let duration = max(0, min(now - statement.startMicroseconds, Int64(Int32.max)))
             try sink.add([
-                user, .text("Running"), .wide(statement.startMicroseconds), .zero, .text(snapshot.user),
-                .text(snapshot.database), .text(String(statement.text.prefix(600))), .number(session.number),
+                user, .text("Running"), .wide(statement.startMicroseconds), .wide(duration), .text(snapshot.user),
+                .text(snapshot.database), .text(String(statement.shownText.prefix(600))),
+                .number(session.number),
             ])
         }
         for query in snapshot.log.queries.suffix(100).reversed() {
@@ -133,15 +138,37 @@ enum SessionRelations {
     }
 
     private static func connections(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for session in snapshot.sessions.all {
+        for connection in snapshot.log.connections {
+            let client = connection.client
+            let event: String
+            switch connection.event {
+            case .authenticated: event = "authenticated"
+            case .began: event = "initiating session"
+            case .ended: event = "disconnecting session"
+            }
             let first: [Datum] = [
-                .text("initiating session"), .wide(session.startMicroseconds), .blank, .blank, .number(session.number),
-                .text(snapshot.database), .text(snapshot.user), .text("Trust"), .zero, .blank, .blank, .zero,
+                .text(event), .wide(connection.microseconds), .text(client.host), .text(client.port),
+                .number(connection.session), .text(snapshot.database), .text(client.user),
+                .text(client.authentication), .wide(min(connection.durationMicroseconds, Int64(Int32.max))),
+                .text(client.encryption), .blank, .zero,
             ]
             let rest: [Datum] = [
-                .blank, .blank, .blank, .blank, .blank, .blank, .blank, .zero, .blank, .blank,
+                .blank, .blank, .blank, .text(String(client.application.prefix(250))),
+                .text(String(client.operatingSystem.prefix(64))), .text(String(client.driver.prefix(64))),
+                .text(String(client.plugin.prefix(32))), .number(client.protocolVersion), .blank, .blank,
             ]
             try sink.add(first + rest)
+        }
+    }
+
+    /// Sessions that have ended.
+    private static func sessions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for connection in snapshot.log.connections where connection.event == .ended {
+            try sink.add([
+                .number(snapshot.userID(connection.client.user)),
+                .wide(connection.microseconds - connection.durationMicroseconds), .wide(connection.microseconds),
+                .number(connection.session), .text(connection.client.user), .text(snapshot.database), .zero, .zero,
+            ])
         }
     }
 }

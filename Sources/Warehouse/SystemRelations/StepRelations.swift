@@ -1,7 +1,7 @@
-import QueryPlan
 import SQLTypes
 
-/// Logs of single steps, errors and maintenance: their shapes, so that the queries of tools run.
+/// Logs of single steps, errors and maintenance. What engine and storage have no figures for stays empty, with its shape,
+/// so that the queries of tools run.
 enum StepRelations {
     static let all: [SystemRelation] = steps + summaries + rest
 
@@ -51,7 +51,10 @@ enum StepRelations {
         ),
         ("stl_limit", "checksum bigint"), ("stl_merge", "checksum bigint"), ("stl_parse", "checksum bigint"),
         ("stl_project", "checksum bigint"), ("stl_window", "is_diskbased char(1), workmem bigint"),
-    ].map { SystemRelation($0.0, stepColumns + ", " + $0.1) }
+    ].map { name, columns in
+        let own = columns
+        return SystemRelation(name, stepColumns + ", " + own, rows: { try StepRows.add(name, $0, $1) })
+    }
 
     private static let summaryColumns = """
         userid int, query int, stm int, seg int, step int, maxtime bigint, avgtime bigint, rows bigint, bytes bigint,
@@ -63,14 +66,15 @@ enum StepRelations {
         """
 
     private static let summaries: [SystemRelation] = [
-        SystemRelation("svl_query_summary", summaryColumns), SystemRelation("svcs_query_summary", summaryColumns),
+        SystemRelation("svl_query_summary", summaryColumns, rows: StepRows.summary),
+        SystemRelation("svcs_query_summary", summaryColumns, rows: StepRows.summary),
         SystemRelation(
             "svl_query_report",
             """
             userid int, query int, slice int, segment int, step int, start_time ts, end_time ts, elapsed_time bigint,
             rows bigint, bytes bigint, label char(256), is_diskbased char(1), workmem bigint, is_rrscan char(1),
             is_delayed_scan char(1), rows_pre_filter bigint
-            """),
+            """, rows: StepRows.report),
         SystemRelation(
             "sys_query_detail",
             """
@@ -81,7 +85,7 @@ enum StepRelations {
             source text, data_skewness int, time_skewness int, is_active char(1), spilled_block_local_disk bigint,
             spilled_block_remote_disk bigint, step_attribute char(64), metrics_level char(64), plan_parent_id int,
             plan_node_id int
-            """),
+            """, rows: QueryDetailRelation.rows),
         SystemRelation("stl_explain", explainColumns, rows: explained),
         SystemRelation("svcs_explain", explainColumns, rows: explained),
         SystemRelation(
@@ -89,8 +93,9 @@ enum StepRelations {
             """
             userid int, query int, nodeid int, segment int, step int, locus int, plannode int, startupcost double,
             totalcost double, rows bigint, bytes bigint
-            """),
-        SystemRelation("stl_stream_segs", "userid int, query int, stream int, segment int"),
+            """, rows: StepRows.planInfo),
+        SystemRelation(
+            "stl_stream_segs", "userid int, query int, stream int, segment int", rows: StepRows.segments),
         SystemRelation(
             "svv_query_state",
             """
@@ -107,28 +112,14 @@ enum StepRelations {
             """),
     ]
 
-    /// One row a plan node, made from EXPLAIN's lines: one with costs is a node, those below it are its conditions.
+    /// One row a plan node.
     private static func explained(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for query in snapshot.log.queries {
-            guard let plan = query.plan else { continue }
-            var nodes: [(parent: Int, text: String, info: String)] = []
-            var parents: [Int] = []
-            for line in ExplainText.render(plan, verbose: false, actuals: nil) {
-                if line.contains("  (cost=") {
-                    let depth = (line.prefix { $0 == " " }.count + 4) / 6
-                    parents = Array(parents.prefix(depth))
-                    nodes.append((parents.last ?? 0, line, ""))
-                    parents.append(nodes.count)
-                } else if !nodes.isEmpty, line.hasPrefix(" ") {
-                    let text = String(line.drop { $0 == " " })
-                    nodes[nodes.count - 1].info += (nodes[nodes.count - 1].info.isEmpty ? "" : " ") + text
-                }
-            }
-            let user = Datum.number(snapshot.userID(query.user))
-            for (index, node) in nodes.enumerated() {
+        let users = snapshot.usersOfQueries
+        for detail in snapshot.log.details {
+            for (index, node) in detail.nodes.enumerated() {
                 try sink.add([
-                    user, .number(query.id), .number(index + 1), .number(node.parent),
-                    .text(String(node.text.prefix(400))), .text(String(node.info.prefix(400))),
+                    .number(users[detail.query] ?? 100), .number(detail.query), .number(index + 1),
+                    .number(node.parent), .text(String(node.text.prefix(400))), .text(String(node.info.prefix(400))),
                 ])
             }
         }
@@ -140,13 +131,13 @@ enum StepRelations {
             """
             userid int, process char(12), recordtime ts, pid int, errcode int, file char(90), linenum int,
             context char(100), error char(512)
-            """),
+            """, rows: errors),
         SystemRelation(
             "stl_alert_event_log",
             """
             userid int, query int, slice int, segment int, step int, pid int, xid bigint, event char(1024),
             solution char(1024), event_time ts
-            """),
+            """, rows: AlertRelation.rows),
         SystemRelation(
             "stl_tr_conflict",
             "xact_id bigint, process_id bigint, xact_start_ts ts, abort_time ts, table_id bigint",
@@ -178,4 +169,21 @@ enum StepRelations {
             querytxt char(4000), starttime ts, endtime ts, aborted int, from_sp_call int
             """),
     ]
+    /// Errors of the engine itself; those of statements are in SYS_QUERY_HISTORY.
+    private static func errors(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        func add(_ user: Int, _ moment: Int64, _ session: Int, _ context: String, _ error: String) throws {
+            try sink.add([
+                .number(user), .text("padbmaster"), .wide(moment), .number(session), .number(1), .blank, .zero,
+                .text(context), .text(String(error.prefix(512))),
+            ])
+        }
+        for query in snapshot.log.queries where query.errorState == "XX000" || query.errorState == "XX001" {
+            try add(
+                snapshot.userID(query.user), query.endMicroseconds, query.session, "query \(query.id)",
+                query.errorMessage ?? "")
+        }
+        if let failure = snapshot.log.failure {
+            try add(1, failure.microseconds, 0, "history", failure.error.message)
+        }
+    }
 }

@@ -48,6 +48,10 @@ final class SystemRows {
     func add(_ row: [Datum]) throws {
         for column in wanted { try batch.columns[column].append(row[column]) }
     }
+    /// A row whose values are made only where they are wanted.
+    func add(_ value: (Int) -> Datum) throws {
+        for column in wanted { try batch.columns[column].append(value(column)) }
+    }
     func wants(_ column: Int) -> Bool { wanted.contains(column) }
 }
 
@@ -109,7 +113,7 @@ struct SystemRelations: SystemRelationSchema {
 
     static let all: [SystemRelation] =
         ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
-        + NamedRelations.all + InformationSchema.all + MetadataRelations.all + TableRelations.all
+        + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all
 
@@ -120,7 +124,11 @@ struct SystemRelations: SystemRelationSchema {
     }()
     /// Oids of PostgreSQL where clients may know them, else by place in the list of names.
     static let oids: [String: Int] = {
-        var oids = ["pg_class": 1259, "pg_attribute": 1249, "pg_type": 1247, "pg_proc": 1255, "pg_namespace": 2615]
+        var oids = [
+            "pg_class": 1259, "pg_attribute": 1249, "pg_type": 1247, "pg_proc": 1255, "pg_namespace": 2615,
+            "pg_attrdef": 2604, "pg_constraint": 2606, "pg_depend": 2608, "pg_description": 2609, "pg_index": 2610,
+            "pg_language": 2612, "pg_rewrite": 2618, "pg_trigger": 2620, "pg_database": 1262,
+        ]
         for (index, name) in all.map(\.planName).sorted().enumerated() where oids[name] == nil {
             oids[name] = 10_100 + index
         }

@@ -14,6 +14,7 @@ struct SystemSnapshot: Sendable {
     var analyzes: AnalyzeLog
     var compressions: CompressionLog
     var analyses: AnalysisRegistry
+    var lists: CatalogLists
     var user: String
     var temporarySchema: String
     var sessionNumber: Int
@@ -78,10 +79,13 @@ struct SystemSnapshot: Sendable {
         relations.compactMap { if case .view(let view) = $0 { view } else { nil } }
     }
     var relations: [Relation] {
-        store.catalog.allRelations.filter {
+        let list = lists.list(store)
+        if !list.hasTemporary { return list.relations }
+        return list.relations.filter {
             !$0.schema.hasPrefix(Session.temporarySchemaPrefix) || $0.schema == temporarySchema
         }
     }
+    func relation(id: Int) -> Relation? { lists.list(store).byID[id] }
 }
 
 extension Relation {
@@ -95,6 +99,14 @@ extension Relation {
         switch self {
         case .table(let table): table.comment
         case .view(let view): view.comment
+        }
+    }
+    /// By column number from 0.
+    var columnComments: [(Int, String)] {
+        switch self {
+        case .table(let table):
+            table.columns.enumerated().compactMap { index, column in column.comment.map { (index, $0) } }
+        case .view(let view): view.columnComments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
     }
     var isView: Bool { if case .view = self { true } else { false } }

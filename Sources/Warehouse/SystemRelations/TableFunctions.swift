@@ -11,9 +11,6 @@ enum TableFunctions {
     /// nil for names of no function.
     static func call(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? {
         switch name {
-        case "current_database":
-            guard arguments.isEmpty else { return nil }
-            return SystemTableFunction(relation: "\(name)()", columns: [SystemColumn(name, .varchar(128))])
         case "pg_get_late_binding_view_cols":
             guard arguments.isEmpty else { return nil }
             return SystemTableFunction(relation: "\(name)()", columns: viewColumns)
@@ -46,10 +43,6 @@ enum TableFunctions {
         let open = call.firstIndex(of: "(") ?? call.endIndex
         let inner = String(call[open...].dropFirst().dropLast())
         switch call[..<open] {
-        case "current_database":
-            let sink = SystemRows(types: [.varchar(128)])
-            try sink.add([.text(snapshot.database)])
-            return sink.batch
         case "generate_series":
             let sink = SystemRows(types: [.bigint])
             try series(inner, sink)

@@ -42,7 +42,7 @@ enum TypeRelations {
             "pg_language",
             """
             oid oid, lanname name, lanispl bool, lanpltrusted bool, lanplcallfoid oid, lanvalidator oid, lanacl array,
-            lanowner int, tableoid oid
+            lanowner int, tableoid oid, laninline oid
             """, rows: languages),
         SystemRelation(
             "pg_am", "oid oid, amname name, amhandler regproc, amtype \"char\"",
@@ -57,13 +57,14 @@ enum TypeRelations {
             "pg_opclass",
             """
             oid oid, opcamid oid, opcname name, opcnamespace oid, opcowner int, opcintype oid, opcdefault bool,
-            opckeytype oid
+            opckeytype oid, opcmethod oid, opcfamily oid, tableoid oid
             """),
         SystemRelation("pg_aggregate", "aggfnoid regproc, aggtransfn regproc, aggfinalfn regproc, aggtranstype oid"),
         SystemRelation(
             "pg_cast",
             """
-            oid oid, castsource oid, casttarget oid, castfunc oid, castcontext "char", castmethod "char"
+            oid oid, castsource oid, casttarget oid, castfunc oid, castcontext "char", castmethod "char",
+            tableoid oid
             """),
         SystemRelation(
             "pg_collation",
@@ -188,7 +189,7 @@ enum TypeRelations {
         for (id, name) in [(12, "internal"), (13, "c"), (14, "sql"), (10_050, "plpgsql"), (10_051, "plpythonu")] {
             try sink.add([
                 .number(id), .text(name), .boolean(id >= 10_000), .boolean(id >= 14), .zero, .zero, .null, .number(1),
-                .number(2612),
+                .number(2612), .zero,
             ])
         }
     }

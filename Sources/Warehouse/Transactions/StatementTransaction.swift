@@ -44,6 +44,9 @@ extension StatementExecution {
         }
     }
 
+    /// Of the transaction that the statement ran in; 0 when it needed none.
+    var transactionNumber: Int64 { session.transaction?.number ?? lastTransaction }
+
     static func failedBlock() -> SQLError {
         SQLError(
             .failedTransaction,
@@ -57,6 +60,7 @@ extension StatementExecution {
         let made = warehouse.transactions.begin(
             session: session.number, isExplicit: false, modes: session.defaultTransactionModes)
         ownTransaction = made
+        lastTransaction = made.number
         return made
     }
 

@@ -38,6 +38,7 @@ final class AppendSource: PipelineSource {
         }
         return total
     }
+    override var innerPipelines: [Pipeline] { inputs.map(\.pipeline) }
     override var morselCount: Int { inputs.reduce(0) { $0 + $1.pipeline.source.morselCount } }
 
     /// Binds the outer registers; once, before the outer pipeline is compiled further.
@@ -82,7 +83,8 @@ final class AppendSource: PipelineSource {
             state.batches[index] = inner
         }
         let number = morsel - firstMorsels[index]
-        inner.slice = pipeline.source.slice(ofMorsel: number)
+        inner.meter = batch.meter
+        inner.move(toSlice: pipeline.source.slice(ofMorsel: number))
         state.outer = batch
         let steps = pipeline.steps
         try withoutActuallyEscaping(body) { body in

@@ -1,0 +1,40 @@
+/// One node of a plan as EXPLAIN shows it, for the system tables.
+public struct ExplainNode: Sendable, Hashable {
+    /// From 1 in the order of EXPLAIN's lines.
+    public var id: Int
+    /// 0 for the first.
+    public var parent: Int
+    /// The line, with its indentation and costs.
+    public var text: String
+    /// The lines of its conditions and keys.
+    public var info: String
+    /// ``PhysicalPlan/step``.
+    public var planStep: Int
+    /// The line of a hash join's build side, which is no step of its own.
+    public var isHash: Bool
+}
+
+extension ExplainText {
+    /// The nodes of a plan, by its lines: one with costs is a node, those below it are its conditions.
+    public static func nodes(_ query: PhysicalQuery) -> [ExplainNode] {
+        var renderer = ExplainRenderer(query.plan, verbose: false, actuals: nil)
+        renderer.render(query.plan, depth: 0)
+        var nodes: [ExplainNode] = []
+        var parents: [Int] = []
+        for (index, line) in renderer.lines.enumerated() {
+            if let step = renderer.nodeSteps[index] {
+                let depth = (line.prefix { $0 == " " }.count + 4) / 6
+                parents = Array(parents.prefix(depth))
+                nodes.append(
+                    ExplainNode(
+                        id: nodes.count + 1, parent: parents.last ?? 0, text: line, info: "", planStep: step,
+                        isHash: line.contains("->  XN Hash  (")))
+                parents.append(nodes.count)
+            } else if !nodes.isEmpty {
+                let text = String(line.drop { $0 == " " })
+                nodes[nodes.count - 1].info += (nodes[nodes.count - 1].info.isEmpty ? "" : " ") + text
+            }
+        }
+        return nodes
+    }
+}

@@ -1,0 +1,135 @@
+import ColumnStore
+import Platform
+import SQLTypes
+import Synchronization
+
+/// The history of a warehouse on disk: numbered files of records, each with its length and checksum. Files have a
+/// bounded size, and the oldest go when there are too many, so that the history has a bounded size too. Nothing is
+/// synchronised: a crash of the machine may cost the last moments, and a damaged record ends the reading of its file.
+/// Safe from any thread.
+final class HistoryFiles: Sendable {
+    private struct State {
+        var number: Int
+        var file: (any OpenFile)?
+        var size = 0
+        /// A disk that refuses is not asked again; STL_ERROR tells of it.
+        var failure: (error: SQLError, microseconds: Int64)?
+    }
+    private let directory: String
+    private let fileSystem: any FileSystem
+    private let fileBytes: Int
+    private static let fileCount = 8
+    private static let headerBytes = 8
+    private static let largestRecord = 64 << 20
+    /// Those that earlier processes wrote.
+    private let earlier: [Int]
+    /// The highest id of earlier statements; 0 for none.
+    let lastQuery: Int
+    private let state: Mutex<State>
+
+    /// - Parameter limitBytes: about this much is kept.
+    init(directory: String, fileSystem: any FileSystem, limitBytes: Int) throws {
+        self.directory = directory
+        self.fileSystem = fileSystem
+        fileBytes = max(limitBytes / HistoryFiles.fileCount, 64 << 10)
+        try fileSystem.makeDirectories(directory)
+        let numbers = try fileSystem.list(directory).compactMap(HistoryFiles.number).sorted()
+        earlier = numbers
+        state = Mutex(State(number: (numbers.last ?? 0) + 1))
+        var last = 0
+        for number in numbers.reversed() where last == 0 {
+            let path = FilePath.join(directory, HistoryFiles.name(number))
+            HistoryFiles.forEachRecord(of: path, fileSystem) {
+                last = max(last, try HistoryCodec.queryID($0, file: path) ?? 0)
+            }
+        }
+        lastQuery = last
+    }
+
+    private static func name(_ number: Int) -> String {
+        let digits = String(number)
+        return "history-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+    }
+    private static func number(_ name: String) -> Int? { name.hasPrefix("history-") ? Int(name.dropFirst(8)) : nil }
+
+    // MARK: Writing
+
+    func append(_ records: [HistoryRecord]) {
+        var bytes: [UInt8] = []
+        for record in records {
+            let body = HistoryCodec.encode(record)
+            if body.count > HistoryFiles.largestRecord { continue }
+            var header = BinaryWriter()
+            header.put(UInt32(truncatingIfNeeded: body.count))
+            header.put(CRC32C.checksum(body))
+            bytes += header.bytes
+            bytes += body
+        }
+        if bytes.isEmpty { return }
+        state.withLock { state in
+            if state.failure != nil { return }
+            do {
+                try write(bytes, &state)
+            } catch {
+                state.failure = (SQLError(error), SystemTime().wallMicroseconds())
+            }
+        }
+    }
+
+    private func write(_ bytes: [UInt8], _ state: inout State) throws {
+        if state.file == nil {
+            state.file = try fileSystem.open(FilePath.join(directory, HistoryFiles.name(state.number)), .replace)
+            state.size = 0
+            try removeOld()
+        }
+        try bytes.withUnsafeBytes { try state.file?.append($0) }
+        state.size += bytes.count
+        if state.size >= fileBytes {
+            state.file = nil
+            state.number += 1
+        }
+    }
+
+    private func removeOld() throws {
+        let numbers = try fileSystem.list(directory).compactMap(HistoryFiles.number).sorted()
+        for number in numbers.dropLast(HistoryFiles.fileCount) {
+            try fileSystem.remove(FilePath.join(directory, HistoryFiles.name(number)))
+        }
+    }
+
+    /// Why nothing is written any more.
+    var failure: (error: SQLError, microseconds: Int64)? { state.withLock { $0.failure } }
+
+    func close() { state.withLock { $0.file = nil } }
+
+    // MARK: Reading
+
+    /// What earlier processes wrote, oldest first.
+    func earlierRecords() -> [HistoryRecord] {
+        var records: [HistoryRecord] = []
+        for number in earlier {
+            let path = FilePath.join(directory, HistoryFiles.name(number))
+            HistoryFiles.forEachRecord(of: path, fileSystem) { bytes in
+                if let record = try HistoryCodec.decode(bytes, file: path) { records.append(record) }
+            }
+        }
+        return records
+    }
+
+    /// Up to the first record that is cut off or damaged; a missing file has none.
+    private static func forEachRecord(
+        of path: String, _ fileSystem: any FileSystem, _ body: ([UInt8]) throws -> Void
+    ) {
+        guard let bytes = try? fileSystem.readAll(path) else { return }
+        var position = 0
+        while position + headerBytes <= bytes.count {
+            var header = BinaryReader(bytes, from: position, file: path)
+            guard let length = try? header.get(UInt32.self), let checksum = try? header.get(UInt32.self) else { return }
+            let start = position + headerBytes
+            guard Int(length) <= bytes.count - start else { return }
+            let record = Array(bytes[start..<start + Int(length)])
+            guard CRC32C.checksum(record) == checksum, (try? body(record)) != nil else { return }
+            position = start + Int(length)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import BulkTransfer
+import Platform
+import QueryPlan
+import SQLTypes
+import Synchronization
+
+/// What the system tables tell of past statements, loads and connections. The newest are in memory; with a directory
+/// they are written to its ``HistoryFiles`` too and come back, when a query asks for them, after a restart. Statements
+/// only queue what they did: their plans are worked through, redacted and written by the log's own thread or by the
+/// first reader. Safe from any thread.
+final class WarehouseLog: Sendable {
+    struct Query: Sendable {
+        var id: Int
+        var session: Int
+        var user: String
+        var text: String
+        var startMicroseconds: Int64
+        var endMicroseconds: Int64
+        var rows: Int
+        var errorMessage: String?
+        var errorState: String?
+        var transaction: Int64 = 0
+        /// The query_group setting.
+        var label = ""
+        /// Until execution began: parsed, bound, planned, locks taken.
+        var planningMicroseconds: Int64 = 0
+        var resultBytes: Int64 = 0
+    }
+    struct BadRow: Sendable {
+        var query: Int
+        var session: Int
+        var table: Int64
+        var startMicroseconds: Int64
+        var error: LoadError
+    }
+    struct LoadedFile: Sendable {
+        var query: Int
+        var name: String
+        var rows: Int
+        var bytes: Int64
+        var endMicroseconds: Int64
+        var format = "Text"
+        var errors = 0
+    }
+    /// The beginning or the end of a session.
+    struct Connection: Sendable {
+        enum Event: Int, Sendable { case authenticated, began, ended }
+        var event: Event
+        var microseconds: Int64
+        var session: Int
+        /// Of the session, at its end.
+        var durationMicroseconds: Int64 = 0
+        var client: ClientFacts
+    }
+    /// Working a plan through costs more than a short statement, so that it waits for a reader when there are many.
+    enum Detail: Sendable {
+        case made(QueryDetail)
+        case waiting(query: Int, [QueryRun])
+
+        var value: QueryDetail? {
+            switch self {
+            case .made(let detail): detail
+            case .waiting(let query, let runs): QueryDetail(query: query, runs)
+            }
+        }
+    }
+    struct State {
+        var queries: [Query] = []
+        /// Of statements that ran a plan over tables.
+        var details: [Detail] = []
+        var badRows: [BadRow] = []
+        var files: [LoadedFile] = []
+        var connections: [Connection] = []
+        /// What earlier processes have written has been read, or there is nothing.
+        var isLoaded = true
+    }
+    /// What a statement leaves for later.
+    private enum Item: Sendable {
+        case query(Query, [QueryRun])
+        case badRows([BadRow])
+        case files([LoadedFile])
+        case connection(Connection)
+    }
+
+    private let state = Mutex(State())
+    private let nextQuery: Atomic<Int>
+    private let queue: HistoryQueue<Item>
+    private let files: HistoryFiles?
+    static let keptQueries = 10_000
+    static let keptDetails = 1_000
+    /// Of statements that came in one go (20 times a second), those whose steps are written to the files.
+    private static let workedThrough = 64
+    static let keptRows = 100_000
+
+    /// - Parameter files: nil keeps everything in memory.
+    init(files: HistoryFiles? = nil) {
+        self.files = files
+        queue = HistoryQueue()
+        nextQuery = Atomic(1 + (files?.lastQuery ?? 0))
+        if files != nil { state.withLock { $0.isLoaded = false } }
+    }
+
+    deinit { close() }
+
+    /// Writes what is queued; nothing may be added afterwards.
+    func close() {
+        queue.stop()
+        settle()
+        files?.close()
+    }
+
+    func makeQueryID() -> Int { nextQuery.add(1, ordering: .relaxed).oldValue }
+
+    // MARK: Writing
+
+    func add(_ query: Query, runs: [QueryRun] = []) { put(.query(query, runs)) }
+    func add(_ rows: [BadRow]) { if !rows.isEmpty { put(.badRows(rows)) } }
+    func add(_ files: [LoadedFile]) { if !files.isEmpty { put(.files(files)) } }
+    func add(_ connection: Connection) { put(.connection(connection)) }
+
+    private func put(_ item: Item) {
+        queue.put(item) { [weak self] in self?.settle() }
+    }
+
+    /// Works through the queue; readers call it so that they see every finished statement.
+    private func settle() {
+        queue.drain { items in
+            var records: [HistoryRecord] = []
+            var waiting: [Detail] = []
+            var left = WarehouseLog.workedThrough
+            for item in items {
+                if case .query(let query, let runs) = item, !runs.isEmpty, left == 0 {
+                    waiting.append(.waiting(query: query.id, runs))
+                    records.append(Self.finished(.query(query, [])))
+                } else {
+                    if case .query(_, let runs) = item, !runs.isEmpty { left -= 1 }
+                    records.append(Self.finished(item))
+                }
+            }
+            state.withLock { state in
+                for record in records { state.add(record) }
+                state.details += waiting
+                state.trim()
+            }
+            files?.append(records)
+        }
+    }
+
+    private static func finished(_ item: Item) -> HistoryRecord {
+        switch item {
+        case .query(var query, let runs):
+            query.text = QueryText.redacted(query.text)
+            return .query(query, QueryDetail(query: query.id, runs))
+        case .badRows(let rows): return .badRows(rows)
+        case .files(let files): return .files(files)
+        case .connection(let connection): return .connection(connection)
+        }
+    }
+
+    // MARK: Reading
+
+    private func read<Value>(_ part: (State) -> Value) -> Value {
+        settle()
+        load()
+        return state.withLock { part($0) }
+    }
+    var queries: [Query] { read(\.queries) }
+    var details: [QueryDetail] { read(\.details).compactMap(\.value) }
+    var badRows: [BadRow] { read(\.badRows) }
+    var loadedFiles: [LoadedFile] { read(\.files) }
+    var connections: [Connection] { read(\.connections) }
+    var failure: (error: SQLError, microseconds: Int64)? { files?.failure }
+
+    /// Reads what earlier processes have written, once.
+    private func load() {
+        guard let files, !state.withLock({ $0.isLoaded }) else { return }
+        var old = State()
+        for record in files.earlierRecords() { old.add(record) }
+        old.trim()
+        state.withLock { state in
+            if state.isLoaded { return }
+            old.queries += state.queries
+            old.details += state.details
+            old.badRows += state.badRows
+            old.files += state.files
+            old.connections += state.connections
+            old.isLoaded = true
+            state = old
+        }
+    }
+}
+
+extension WarehouseLog.State {
+    fileprivate mutating func add(_ record: HistoryRecord) {
+        switch record {
+        case .query(let query, let detail):
+            queries.append(query)
+            if let detail { details.append(.made(detail)) }
+        case .badRows(let rows): badRows += rows
+        case .files(let more): files += more
+        case .connection(let connection): connections.append(connection)
+        }
+    }
+
+    /// Cut when there is twice as much as is kept, so that the cost is small for each.
+    fileprivate mutating func trim() {
+        func cut<Element>(_ list: inout [Element], _ kept: Int) {
+            if list.count > 2 * kept { list.removeFirst(list.count - kept) }
+        }
+        cut(&queries, WarehouseLog.keptQueries)
+        cut(&badRows, WarehouseLog.keptRows)
+        cut(&files, WarehouseLog.keptRows)
+        cut(&connections, WarehouseLog.keptQueries)
+        cut(&details, WarehouseLog.keptDetails)
+    }
+}

@@ -1,0 +1,36 @@
+import Catalog
+import ColumnStore
+import Synchronization
+
+/// The relations of one snapshot in order and by oid: made once for all questions about that snapshot, for a warehouse
+/// may have many thousands of tables and a tool asks many questions.
+final class CatalogList: Sendable {
+    /// By schema and name.
+    let relations: [Relation]
+    let byID: [Int: Relation]
+    /// Some belong to single sessions.
+    let hasTemporary: Bool
+
+    init(_ catalog: CatalogSnapshot) {
+        relations = catalog.allRelations
+        byID = Dictionary(relations.map { (Int($0.id.raw), $0) }, uniquingKeysWith: { first, _ in first })
+        hasTemporary = catalog.schemas.keys.contains { $0.hasPrefix(Session.temporarySchemaPrefix) }
+    }
+}
+
+/// Keeps the list of the newest snapshot that was asked for. Safe from any thread.
+final class CatalogLists: Sendable {
+    private struct State: Sendable {
+        weak var snapshot: StoreSnapshot?
+        var list: CatalogList?
+    }
+    private let state = Mutex(State())
+
+    func list(_ snapshot: StoreSnapshot) -> CatalogList {
+        let known = state.withLock { $0.snapshot === snapshot ? $0.list : nil }
+        if let known { return known }
+        let made = CatalogList(snapshot.catalog)
+        state.withLock { $0 = State(snapshot: snapshot, list: made) }
+        return made
+    }
+}
