@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every test: builds, Swift tests, SQL scripts in several shapes of warehouse, TPC-H answers. Ends with "N passed, N failed".
+# Every test: builds, Swift tests, SQL scripts in several shapes of warehouse, clients, plans, TPC-H answers. Ends with "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -87,6 +87,13 @@ else
     failed=$((failed + bad))
 fi
 
+say "Embedding example"
+example() {
+    "$(swift build --show-bin-path)/embedding-example" "$scratch/embedding" >"$scratch/embedding.out" &&
+        diff Examples/Embedding/expected.txt "$scratch/embedding.out"
+}
+step "embedding example" example
+
 say "SQL scripts"
 if [ -x scripts/slt.sh ]; then
     scripts/slt.sh </dev/null 2>&1 | tee "$scratch/slt.log"
@@ -112,6 +119,19 @@ fi
 say "Shell"
 scripts/test_shell.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/shell.log"
 count_from "$scratch/shell.log" scripts/test_shell.sh
+
+say "Clients"
+if python=$(Tests/Clients/prepare.sh 2>"$scratch/clients-prepare.log"); then
+    PYTHON=$python Tests/Clients/run.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/clients.log"
+    count_from "$scratch/clients.log" Tests/Clients/run.sh
+else
+    failed=$((failed + 1))
+    tail -20 "$scratch/clients-prepare.log"
+    echo "FAILED: could not install the clients"
+fi
+
+say "Plans of TPC-H queries"
+step "plans" scripts/plans.sh
 
 say "TPC-H answers at scale 0.01"
 if datasets/tpch.sh 0.01 >/dev/null </dev/null; then

@@ -6,7 +6,7 @@ redbarn=$(realpath "${1:?usage: run.sh REDBARN [CLIENT...]}" 2>/dev/null || echo
 shift
 directory=$(mktemp -d)
 log="$directory/server.log"
-"$redbarn" serve "$directory/warehouse" --dev --port 0 >"$log" 2>&1 &
+"$redbarn" serve "$directory/warehouse" --dev --tls --port 0 >"$log" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$directory"' EXIT
 for _ in $(seq 100); do
@@ -14,20 +14,28 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 REDBARN_PORT=$(sed -n 's/.*event=listening port=\([0-9]*\).*/\1/p' "$log")
-export REDBARN_PORT REDBARN_PID=$server
+export REDBARN_PORT REDBARN_PID=$server REDBARN=$redbarn
 [ -n "$REDBARN_PORT" ] || { cat "$log"; exit 1; }
 clients=("$@")
-[ ${#clients[@]} -gt 0 ] || clients=(psql psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy hostile random_messages)
+[ ${#clients[@]} -gt 0 ] || clients=(psql describe shell history psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy dbt awswrangler jdbc pgbench hostile random_messages)
+passed=0
 failed=0
 for client in "${clients[@]}"; do
     if [ -f "test_$client.sh" ]; then command=(bash "test_$client.sh"); else command=("${PYTHON:-python3}" "test_$client.py"); fi
     if "${command[@]}" >"$directory/$client.out" 2>&1; then
-        echo "ok     $client"
+        echo "ok     $client ($SECONDS s)"
+        passed=$((passed + 1))
     else
         echo "FAILED $client"
         sed 's/^/       /' "$directory/$client.out" | tail -20
-        failed=1
+        failed=$((failed + 1))
     fi
-    kill -0 $server 2>/dev/null || { echo "the server has ended"; tail -20 "$log"; exit 1; }
+    kill -0 $server 2>/dev/null || {
+        echo "the server has ended"
+        tail -20 "$log"
+        failed=$((failed + 1))
+        break
+    }
 done
-exit $failed
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

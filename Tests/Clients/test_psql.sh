@@ -30,7 +30,7 @@ expect $'BEGIN\nDECLARE CURSOR\n1\n2\n3\nCLOSE CURSOR\nCOMMIT' run -At -c 'begin
     -c 'commit'
 expect 100000 bash -c "psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d dev -Atc 'select * from generate_series(1,100000) g' | wc -l"
 expect 'psql: error: connection to server at "127.0.0.1", port '"$REDBARN_PORT"' failed: FATAL:  database "nope" does not exist' \
-    psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d nope -c 'select 1'
+    env PGSSLMODE=disable psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d nope -c 'select 1'
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 printf 'a;b\n7;"sieben;"\n8;\n' >"$directory/in.csv"

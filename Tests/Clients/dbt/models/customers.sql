@@ -1,0 +1,1 @@
+select id, coalesce(name, 'unknown') as name, joined from {{ ref('customers_raw') }}
