@@ -1,8 +1,8 @@
 import ArgumentParser
 
 /// `redbarn serve --config FILE`: every option of the command may stand in a file as `name = value`, without its
-/// dashes. What the command line says too is left out, so flags win. `#` begins a comment, values may stand in double quotes,
-/// an option that may be given several times may stand on several lines, and flags take `true` and `false`.
+/// dashes. What the command line says too is left out, so flags win. `#` begins a comment, values may stand in double
+/// quotes, an option that may be given several times may stand on several lines, and flags take `true` and `false`.
 struct ConfigFile {
     private var entries: [(name: String, value: String)] = []
 

@@ -1,5 +1,5 @@
-/// USER_QUERY_HASH and GENERIC_QUERY_HASH: 64 bits of a statement's text, in base64; the generic one has no literals, so
-/// that statements that differ in values alone share it.
+/// USER_QUERY_HASH and GENERIC_QUERY_HASH: 64 bits of a statement's text, in base64; the generic one has no literals,
+/// so that statements that differ in values alone share it.
 enum QueryHash {
     /// FNV-1a over the text.
     static func text(_ text: String) -> String {

@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// Logs of single steps, errors and maintenance. What engine and storage have no figures for stays empty, with its shape,
-/// so that the queries of tools run.
+/// Logs of single steps, errors and maintenance. What engine and storage have no figures for stays empty, with its
+/// shape, so that the queries of tools run.
 enum StepRelations {
     static let all: [SystemRelation] = steps + summaries + rest
 
