@@ -32,6 +32,7 @@ struct WarehouseArguments: ParsableArguments {
         options.workers = workers
         options.memoryBytes = memory?.bytes
         options.synchronize = !isScratch
+        if isScratch { options.historyBytes = 0 }
         return options
     }
 }

@@ -74,9 +74,8 @@ public final class Warehouse: Sendable {
             .init(
                 analyzes: options.automaticAnalyze, vacuums: options.automaticVacuum,
                 idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)))
-        let keepsHistory = options.synchronize && options.historyBytes > 0
         log = WarehouseLog(
-            files: keepsHistory
+            files: options.historyBytes > 0
                 ? try HistoryFiles(
                     directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
                     limitBytes: options.historyBytes) : nil)
