@@ -53,7 +53,7 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
         let tls = try tlsContext(address)
         let ready = group.any().makePromise(of: Void.self)
         let place = ChannelPlace()
-        let inbox = Inbox { place.resume() }
+        let inbox = Inbox(idleSeconds: 0) { place.resume() }
         let connecting = ClientBootstrap(group: group)
             .connectTimeout(.seconds(15))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

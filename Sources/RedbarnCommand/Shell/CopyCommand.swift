@@ -47,7 +47,7 @@ struct CopyCommand {
             let isOutput = !isCommand && (lower == "stdout" || lower == "pstdout")
             let sink =
                 isOutput ? shell.output : try OutputSink(isCommand ? .command(place) : .file(place))
-            let session = shell.session
+            let session = try session(of: shell)
             let handler = CopyFileHandler(
                 output: sink, zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
             defer { if !isOutput { try? sink.close() } }
@@ -55,8 +55,15 @@ struct CopyCommand {
         }
     }
 
+    private func session(of shell: Shell) throws -> Session {
+        guard let local = shell.connection as? LocalConnection else {
+            throw SQLError(.featureNotSupported, "\\copy is not supported over a connection")
+        }
+        return local.session
+    }
+
     private func execute(_ shell: Shell, _ handler: CopyFileHandler) throws {
-        let session = shell.session
+        let session = try session(of: shell)
         try SignalWatcher.shared.cancelling(with: { session.cancel() }) {
             try session.execute(statement, handler)
         }
