@@ -53,11 +53,10 @@ extension StatementExecution {
     func copyOut(_ copy: BoundCopyOut, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
         let format = try ClientStreamFormat(parsing: copy.options.map(rawOption))
         let plan = try optimizer(snapshot).optimize(copy.query, ids: ids)
-        self.plan = plan
         try handler.beginCopyOut(
             format, columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
         let consumer = ResultForwarder(handler)
-        try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+        try run(plan, snapshot, .client, consumer: consumer)
         rowCount = consumer.rowCount
         try handler.end(tag: "COPY \(rowCount)")
     }
