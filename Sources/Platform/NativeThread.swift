@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Starts threads with the stack size that statements and workers need.
 public enum NativeThread {
@@ -38,6 +39,9 @@ public enum NativeThread {
         /// Inside a parallel section already.
         case section
     }
+
+    /// Statement threads that are at work.
+    static let runningStatements = Atomic<Int>(0)
 
     private static let roleKey: pthread_key_t = {
         var key = pthread_key_t()

@@ -34,7 +34,8 @@ final class TableMemory {
     /// Makes room for at least so many bytes and keeps the first `used` ones; the rest is undefined.
     func grow(to bytes: Int, keeping used: Int) throws {
         if bytes <= capacity { return }
-        let wanted = max(bytes, used > 0 ? min(capacity * 2, capacity + (256 << 20)) : bytes)
+        let wanted = MemoryRegions.capacity(
+            for: max(bytes, used > 0 ? min(capacity * 2, capacity + (256 << 20)) : bytes))
         try context.reserve(wanted)
         let fresh: Region
         do {

@@ -48,6 +48,7 @@ final class Batch {
     let groupSelection: UnsafeMutablePointer<UInt16>
     let groupMask: UnsafeMutablePointer<UInt8>
     private let memory: Region
+    var bytes: Int { memory.capacity }
 
     init(worker: Int, capacity: Int, registers: [Register]) throws {
         self.worker = worker

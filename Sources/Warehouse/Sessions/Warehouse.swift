@@ -11,7 +11,8 @@ public struct WarehouseOptions: Sendable {
     public var shape: ClusterShape?
     /// Worker threads; one per CPU by default.
     public var workers: Int?
-    /// Bytes for block cache and operators together; three quarters of the machine's memory by default.
+    /// Bytes for everything in this process: block cache, operators, loads; three quarters of the machine's memory by
+    /// default. Above a tenth of the machine's memory blocks that are out of use make way before more is taken.
     public var memoryBytes: Int?
     /// Bytes of temporary files for rows that do not fit into memory; by default 64 times the memory.
     public var temporaryBytes: Int?
@@ -47,7 +48,7 @@ public final class Warehouse: Sendable {
                 hint: "Build with REDBARN_PORTABLE=1 for CPUs without AVX2.")
         }
         let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
-        budget = MemoryBudget(limit: memory)
+        budget = try Warehouse.makeBudget(memory)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
         var storeOptions = StoreOptions()
@@ -58,6 +59,16 @@ public final class Warehouse: Sendable {
             limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
             memoryBytes: memory)
         try dropLeftTemporaryTables()
+    }
+
+    /// The memory less what this process needs without any data, and what regions may keep for reuse at all times.
+    private static func makeBudget(_ bytes: Int) throws -> MemoryBudget {
+        let budget = MemoryBudget(limit: bytes)
+        let floor = min(64 << 20, bytes / 16)
+        try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
+        let target = max(1 << 30, HostEnvironment.usableMemory() / 10)
+        MemoryRegions.shared.setTarget(bytes: min(bytes, target), floor: floor)
+        return budget
     }
 
     public var shape: ClusterShape { store.shape }

@@ -10,11 +10,12 @@ final class OwnedRegion {
     private let grant: MemoryGrant
 
     init(bytes: Int, context: ExecutionContext) throws {
+        let bytes = MemoryRegions.capacity(for: max(bytes, 64))
         try context.reserve(bytes)
         self.bytes = bytes
         grant = context.grant
         do {
-            region = try MemoryRegions.shared.take(bytes: max(bytes, 64))
+            region = try MemoryRegions.shared.take(bytes: bytes)
         } catch let error as MemoryExhausted {
             context.grant.release(bytes)
             throw SQLError(error)
