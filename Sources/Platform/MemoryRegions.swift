@@ -109,7 +109,9 @@ public final class MemoryRegions: Sendable {
         let fits = state.withLock { state in
             state.takenBytes -= region.capacity
             let kept = state.keptBytes + region.capacity
-            guard kept <= keptLimit, kept <= state.floor || state.takenBytes + kept <= state.target else { return false }
+            guard kept <= keptLimit, kept <= state.floor || state.takenBytes + kept <= state.target else {
+                return false
+            }
             state.keptBytes = kept
             state.free[region.capacity, default: []].append(region)
             return true
@@ -129,7 +131,9 @@ public final class MemoryRegions: Sendable {
     public static func unmapSlab(_ region: Region) { free(region) }
 
     /// The bytes are undefined from now on and take no memory until they are written again. On borders of pages.
-    public static func discard(_ address: UnsafeMutableRawPointer, bytes: Int) { madvise(address, bytes, MADV_DONTNEED) }
+    public static func discard(_ address: UnsafeMutableRawPointer, bytes: Int) {
+        madvise(address, bytes, MADV_DONTNEED)
+    }
 
     /// So many bytes more, or less, of slabs are in use.
     public func note(slabBytes bytes: Int) {

@@ -31,5 +31,11 @@ public final class ExecutionProfile: Sendable {
             steps[step] = entry
         }
     }
+    /// Takes back what was counted for these steps since `earlier`: they run again.
+    func restore(_ earlier: [Int: Step], steps repeated: [Int]) {
+        steps.withLock { steps in
+            for step in repeated { steps[step] = earlier[step] }
+        }
+    }
     public var all: [Int: Step] { steps.withLock { $0 } }
 }

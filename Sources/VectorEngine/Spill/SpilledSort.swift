@@ -120,3 +120,10 @@ extension QueryExecutor {
         return pipeline(over: try writer.finish()[0], columns: plan.outputs)
     }
 }
+
+extension LogicalWindowSpecification {
+    /// Whether the input can be cut once more.
+    func canSpill(_ depth: Int) -> Bool {
+        partitionBy.contains(where: \.canPartition) && depth < QueryExecutor.deepestSpill
+    }
+}

@@ -23,6 +23,8 @@ public struct WarehouseOptions: Sendable {
     public var allowedPaths: [String]?
     /// False skips fsync: for scratch warehouses and tests.
     public var synchronize = true
+    /// What the store and the temporary area read and write through.
+    public var fileSystem: any FileSystem = LocalFileSystem()
     public init() {}
 }
 
@@ -53,9 +55,11 @@ public final class Warehouse: Sendable {
         self.options = options
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
-        store = try Store.open(directory: directory, shape: options.shape, budget: budget, options: storeOptions)
+        store = try Store.open(
+            directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
+            options: storeOptions)
         temporary = try TemporaryArea(
-            directory: FilePath.join(directory, "tmp"), fileSystem: LocalFileSystem(),
+            directory: FilePath.join(directory, "tmp"), fileSystem: options.fileSystem,
             limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
             memoryBytes: memory)
         try dropLeftTemporaryTables()
