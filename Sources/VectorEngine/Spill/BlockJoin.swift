@@ -5,7 +5,7 @@ import SQLTypes
 /// rows have. Every block meets the outer rows again; those that have found their match already are left out where the
 /// join's kind allows it.
 extension QueryExecutor {
-    /// A block's share of the memory: beside its rows there must be room for their index and for writing.
+    /// A block's share of the memory: beside its rows there must be room for work on them and for writing.
     private static let blocksInMemory = 8
 
     func openBlockJoin(_ plan: PhysicalPlan, _ site: JoinSite, filters: [RuntimeFilter]) throws -> Pipeline {
@@ -29,7 +29,7 @@ extension QueryExecutor {
         return pipeline(over: try job.writer.finish()[0], columns: plan.outputs)
     }
 
-    private func blockBytes() -> Int {
+    func blockBytes() -> Int {
         min(context.temporary?.memoryBytes ?? .max, context.grant.limit) / QueryExecutor.blocksInMemory
     }
 
@@ -145,7 +145,7 @@ extension JoinSite {
 
 extension SpilledRows {
     /// Runs of chunks of about so many bytes, at least one chunk each.
-    fileprivate func blocks(bytes: Int) -> [SpilledRows] {
+    func blocks(bytes: Int) -> [SpilledRows] {
         var result: [SpilledRows] = []
         var start = 0, size = 0
         for (index, chunk) in chunks.enumerated() {
@@ -159,7 +159,7 @@ extension SpilledRows {
         if start < chunks.count { result.append(part(start..<chunks.count)) }
         return result
     }
-    fileprivate var halves: [SpilledRows] {
+    var halves: [SpilledRows] {
         [part(0..<chunks.count / 2), part(chunks.count / 2..<chunks.count)]
     }
     private func part(_ range: Range<Int>) -> SpilledRows {

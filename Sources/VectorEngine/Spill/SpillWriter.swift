@@ -16,6 +16,8 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
     private let chunks: Mutex<[[SpillChunk]]>
     private var reserved = 0
     private var covered: [Bool]
+    /// False: chunks end only where ``endChunk(worker:)`` says.
+    var endsChunks = true
 
     /// One worker's buffers.
     private final class State {
@@ -72,8 +74,12 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         }
         state.parts[partition].rows += count
         state.parts[partition].bytes += bytes
-        if state.parts[partition].bytes >= flushBytes { try flush(state, partition) }
+        if endsChunks && state.parts[partition].bytes >= flushBytes { try flush(state, partition) }
     }
+
+    /// The worker has enough rows of the only partition for a chunk.
+    func isFull(worker: Int) -> Bool { states[worker].parts[0].bytes >= flushBytes }
+    func endChunk(worker: Int) throws { try flush(states[worker], 0) }
 
     /// Tells readers the bounds of further rows, for forms that were made before the rows were known.
     func cover(_ registers: [Register]) {

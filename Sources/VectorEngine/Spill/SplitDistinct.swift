@@ -35,7 +35,7 @@ extension QueryExecutor {
 }
 
 /// Aggregates that are computed together: all without DISTINCT, or those of one value.
-private struct DistinctPart {
+private struct SplitPart {
     /// nil: no DISTINCT.
     var value: BoundExpression?
     var aggregates: [LogicalAggregate.Aggregate]
@@ -51,15 +51,15 @@ private struct DistinctPart {
         guard let value else { return plan.aggregating(input, single, outputs) }
         var pairs = aggregate
         pairs.aggregates = []
-        pairs.groups.append(ProjectedColumn(id: DistinctPart.valueID, expression: value))
-        let made = OutputColumn(id: DistinctPart.valueID, name: "", type: value.type)
+        pairs.groups.append(ProjectedColumn(id: SplitPart.valueID, expression: value))
+        let made = OutputColumn(id: SplitPart.valueID, name: "", type: value.type)
         single.groups = aggregate.groups.map {
             ProjectedColumn(id: $0.id, expression: .column($0.id, $0.expression.type))
         }
         single.aggregates = aggregates.map { aggregate in
             var call = aggregate.call
             call.distinct = false
-            call.arguments = [.column(DistinctPart.valueID, value.type)]
+            call.arguments = [.column(SplitPart.valueID, value.type)]
             return LogicalAggregate.Aggregate(id: aggregate.id, call: call)
         }
         // A number that no step has: the two must not be taken for each other.
@@ -82,15 +82,15 @@ extension PhysicalAggregate {
             }
     }
 
-    fileprivate var distinctParts: [DistinctPart] {
+    fileprivate var distinctParts: [SplitPart] {
         let plain = aggregates.filter { !$0.call.distinct }
-        var parts = plain.isEmpty ? [] : [DistinctPart(value: nil, aggregates: plain)]
+        var parts = plain.isEmpty ? [] : [SplitPart(value: nil, aggregates: plain)]
         for aggregate in aggregates where aggregate.call.distinct {
             let value = aggregate.call.arguments[0]
             if let index = parts.firstIndex(where: { $0.value == value }) {
                 parts[index].aggregates.append(aggregate)
             } else {
-                parts.append(DistinctPart(value: value, aggregates: [aggregate]))
+                parts.append(SplitPart(value: value, aggregates: [aggregate]))
             }
         }
         return parts
