@@ -139,6 +139,11 @@ public final class MemoryGrant: Sendable {
         }
     }
 
+    /// Takes bytes of the budget that do not count against the query's limit or share: buffers of a fixed size, without
+    /// which nothing could run or spill. False when there are none; the caller goes on all the same.
+    public func reserveFixed(_ bytes: Int) -> Bool { budget.tryReserve(bytes) }
+    public func releaseFixed(_ bytes: Int) { budget.release(bytes) }
+
     public func release(_ bytes: Int) {
         state.withLock { state in
             state.used -= bytes

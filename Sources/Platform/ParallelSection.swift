@@ -10,10 +10,12 @@ final class ParallelSection: @unchecked Sendable {  // `claimed` belongs to the 
     private var body: ((Int) -> Void)?
     private let running = Atomic<Int>(0)
     private let callerParked = Atomic<Bool>(false)
-    private let done = Monitor()
+    /// Shared by all sections of a board; their callers look at their own numbers when it wakes them.
+    private let done: Monitor
 
-    init(workers: Int, _ body: @escaping (Int) -> Void) {
+    init(workers: Int, done: Monitor, _ body: @escaping (Int) -> Void) {
         self.workers = workers
+        self.done = done
         self.body = body
     }
 

@@ -15,6 +15,7 @@ final class SectionBoard: Sendable {
     private let parkedHelpers = Atomic<Int>(0)
     private let stopped = Atomic<Bool>(false)
     private let wakeUp = Monitor()
+    private let done = Monitor()
     private let spins = SectionBoard.measureSpins()
 
     /// How often `pause` runs in the spinning time: its cost differs tenfold between CPUs.
@@ -28,8 +29,9 @@ final class SectionBoard: Sendable {
 
     // MARK: Callers
 
-    /// Does the section's work together with the helpers that are free.
-    func run(_ section: ParallelSection) {
+    /// Does the work of a section together with the helpers that are free.
+    func run(workers: Int, _ body: @escaping (Int) -> Void) {
+        let section = ParallelSection(workers: workers, done: done, body)
         open.withLock { $0.append(section) }
         announce()
         section.perform(0)

@@ -39,7 +39,7 @@ public final class WorkerPool: Sendable {
         }
         let placed = placement.place(outer)
         NativeThread.role = .section
-        withoutActuallyEscaping(body) { board.run(ParallelSection(workers: workers, $0)) }
+        withoutActuallyEscaping(body) { board.run(workers: workers, $0) }
         NativeThread.role = placed
     }
 

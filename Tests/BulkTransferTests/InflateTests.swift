@@ -115,8 +115,11 @@ import Testing
     @Test func headersWithNamesAndPadding() throws {
         let packed = pack([97, 98, 99], level: 6, strategy: Z_DEFAULT_STRATEGY)
         let body = packed[10...]
-        let named =
-            [0x1F, 0x8B, 8, 4 | 8 | 16 | 2, 0, 0, 0, 0, 0, 3] + [2, 0, 1, 2] + [110, 0] + [99, 0] + [0, 0] + body
+        let flags: UInt8 = 4 | 8 | 16 | 2
+        let header: [UInt8] = [0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 3]
+        // Two extra bytes, a name, a comment, a checksum of the header.
+        let more: [UInt8] = [2, 0, 1, 2, 110, 0, 99, 0, 0, 0]
+        let named: [UInt8] = header + more + Array(body)
         #expect(try unpack(named) == [97, 98, 99])
         #expect(try unpack(packed + [0, 0, 0, 0]) == [97, 98, 99])
         #expect(throws: SQLError.self) { try unpack(packed + [1, 2, 3]) }

@@ -42,9 +42,8 @@ extension Pipeline {
 
     private func workMorsels(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
         let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers)
-        // Small and bounded: taken even when the query's memory is used up, or nothing could be spilled.
-        let counted = context.grant.tryReserve(batch.bytes)
-        defer { if counted { context.grant.release(batch.bytes) } }
+        let counted = context.grant.reserveFixed(batch.bytes)
+        defer { if counted { context.grant.releaseFixed(batch.bytes) } }
         let steps = self.steps
         let body: (Batch) throws -> Void = { batch in try drive(steps, from: 0, batch) }
         while true {

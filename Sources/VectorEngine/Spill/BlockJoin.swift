@@ -6,7 +6,7 @@ import SQLTypes
 /// join's kind allows it.
 extension QueryExecutor {
     /// A block's share of the memory: beside its rows there must be room for work on them and for writing.
-    private static let blocksInMemory = 8
+    private static let blocksInMemory = 16
 
     func openBlockJoin(_ plan: PhysicalPlan, _ site: JoinSite, filters: [RuntimeFilter]) throws -> Pipeline {
         let routed = site.route(filters)
@@ -149,12 +149,14 @@ extension SpilledRows {
         var result: [SpilledRows] = []
         var start = 0, size = 0
         for (index, chunk) in chunks.enumerated() {
-            if size > 0 && size + chunk.bytes > bytes {
+            // What is made of narrow rows is wider than they are.
+            let more = max(chunk.bytes, chunk.rows * 8)
+            if size > 0 && size + more > bytes {
                 result.append(part(start..<index))
                 start = index
                 size = 0
             }
-            size += chunk.bytes
+            size += more
         }
         if start < chunks.count { result.append(part(start..<chunks.count)) }
         return result

@@ -102,7 +102,8 @@ private final class WindowStream {
         }
         if local.functions.isEmpty { return leaf }
         let made = Set(spec.functions.map(\.id))
-        let outputs = plan.outputs.filter { !made.contains($0.id) }
+        let outputs =
+            plan.outputs.filter { !made.contains($0.id) }
             + local.functions.map { OutputColumn(id: $0.id, name: "", type: $0.call.type) }
         return PhysicalPlan(
             step: plan.step, operation: .window(local), children: [leaf], outputs: outputs, estimate: plan.estimate,
