@@ -4,13 +4,14 @@ with one connection per stream, in turns on the same files.
 
 Every stream runs all queries in an order of its own and fetches the results. Beside them one more connection sends a
 short query again and again; its latency shows whether short work gets through. Figures: queries per second of all
-streams together (the best round), the short query's median, 95th percentile and worst.
+streams together and CPU time for them (the best rounds), the short query's median, 95th percentile and worst.
 
     benchmarks/streams.py --scale 1 --streams 8 --rounds 2 --threads 2 --data DIR --work DIR
 """
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import random
@@ -66,6 +67,10 @@ class RedbarnServer:
         cursor = connection.cursor()
         return lambda sql: cursor.execute(sql).fetchall()
 
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def peak_bytes(self):
         for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -90,6 +95,9 @@ class DuckDBConnections:
     def connect(self):
         cursor = self.database.cursor()
         return lambda sql: cursor.execute(sql).fetchall()
+
+    def cpu_seconds(self):
+        return time.process_time()
 
     def peak_bytes(self):
         return None
@@ -165,16 +173,19 @@ def main():
     figures = {}
     try:
         prepare(options, work)
-        engines = {name: kinds[name](work / name, options.threads, options.memory) for name in options.engines.split(",")}
+        engines = {
+            name: kinds[name](work / name, options.threads, options.memory) for name in options.engines.split(",")}
         for name, engine in engines.items():
             warm = engine.connect()
             for query in QUERIES:
                 warm(query_text(query))
-            figures[name] = {"queries_per_second": 0, "errors": [], "short_ms": []}
+            figures[name] = {"queries_per_second": 0, "cpu_seconds": math.inf, "errors": [], "short_ms": []}
         for _ in range(options.rounds):
             for name, engine in engines.items():
+                before = engine.cpu_seconds()
                 seconds, errors, latencies = one_round(engine, options.streams, largest_key)
                 figure = figures[name]
+                figure["cpu_seconds"] = min(figure["cpu_seconds"], engine.cpu_seconds() - before)
                 figure["queries_per_second"] = max(
                     figure["queries_per_second"], options.streams * len(QUERIES) / seconds)
                 figure["errors"] += errors
@@ -190,15 +201,16 @@ def main():
         figure["short_ms"] = {
             "median": statistics.median(short), "p95": short[int(len(short) * 0.95)], "worst": short[-1],
             "count": len(short)}
-        print(f"{name:8} {figure['queries_per_second']:8.1f} queries/s, {len(figure['errors'])} errors, short query: "
+        print(f"{name:8} {figure['queries_per_second']:8.1f} queries/s, {figure['cpu_seconds']:.1f} s of CPU, "
+              f"{len(figure['errors'])} errors, short query: "
               + ", ".join(f"{key} {value:.1f}" for key, value in figure["short_ms"].items() if key != "count") + " ms"
               + (f", peak memory {figure['peak_bytes'] / 1e6:.0f} MB" if figure["peak_bytes"] else ""))
         for error in sorted(set(figure["errors"]))[:5]:
             print(f"         {error}")
     if len(figures) == 2:
         first, second = figures.values()
-        print(f"throughput ratio {first['queries_per_second'] / second['queries_per_second']:.2f}, short query median ratio "
-              f"{first['short_ms']['median'] / second['short_ms']['median']:.3f}")
+        print(f"throughput ratio {first['queries_per_second'] / second['queries_per_second']:.2f}, "
+              f"short query median ratio {first['short_ms']['median'] / second['short_ms']['median']:.3f}")
     print("queries and data derived from TPC-H; not comparable to published TPC-H results")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")

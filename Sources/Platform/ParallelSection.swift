@@ -1,9 +1,9 @@
 import CIntrinsics
 import Synchronization
 
-/// One call of ``WorkerPool/run(_:)``: a body and the worker numbers that are still to be done. Numbers are handed out by
-/// the board; the caller waits for all that have begun, so the body never outlives its section.
-final class ParallelSection: @unchecked Sendable {  // `claimed` belongs to the board's lock, `body` is cleared at the end
+/// One call of ``WorkerPool/run(_:)``: a body and the worker numbers that are still to be done. Numbers are handed out
+/// by the board; the caller waits for all that have begun, so the body never outlives its section.
+final class ParallelSection: @unchecked Sendable {  // `claimed` is the board's lock's, `body` is cleared at the end
     let workers: Int
     /// Numbers below this are taken; 0 is the caller's.
     var claimed = 1

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The bits of a compressed file, least significant first. `bits` holds the next `count` ones; above them may stand more
-/// of the same input, which is added again when it is counted. One thread at a time.
+/// The bits of a compressed file, least significant first. `bits` holds the next `count` ones; above them may stand
+/// more of the same input, which is added again when it is counted. One thread at a time.
 struct BitInput {
     private let input: CompressedInput
     var bits: UInt64 = 0
