@@ -28,7 +28,16 @@ public struct Binder: Sendable {
 
     /// - Parameter ids: where column ids come from; the optimizer goes on with the same source.
     public func bind(_ statement: Statement, ids: ColumnIDSource = ColumnIDSource()) throws -> BoundStatement {
-        try StatementBinder(makeSession(ids)).bind(statement)
+        try bindForReuse(statement, ids: ids).statement
+    }
+
+    /// The same, and whether the result holds for as long as catalog, settings and types of parameters stay.
+    public func bindForReuse(
+        _ statement: Statement, ids: ColumnIDSource = ColumnIDSource()
+    ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>, isReusable: Bool) {
+        let session = makeSession(ids)
+        let bound = try StatementBinder(session).bind(statement)
+        return (bound, session.scannedTables, session.isReusable)
     }
 
     /// Also tells which tables the statement scans, inside of views and subqueries as well; the target of an UPDATE,
@@ -36,9 +45,8 @@ public struct Binder: Sendable {
     public func bindWithScans(
         _ statement: Statement, ids: ColumnIDSource
     ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
-        let session = makeSession(ids)
-        let bound = try StatementBinder(session).bind(statement)
-        return (bound, session.scannedTables)
+        let bound = try bindForReuse(statement, ids: ids)
+        return (bound.statement, bound.scanned)
     }
 
     public func bindQuery(_ query: Query) throws -> LogicalQuery {
@@ -49,12 +57,12 @@ public struct Binder: Sendable {
     /// A parameter that nothing types is VARCHAR.
     public func describe(
         _ statement: Statement, parameterCount: Int
-    ) throws -> (statement: BoundStatement, parameterTypes: [SQLType]) {
+    ) throws -> (statement: BoundStatement, parameterTypes: [SQLType], isReusable: Bool) {
         let session = makeSession()
         let bound = try StatementBinder(session).bind(statement)
         let standard = SQLType.varchar(SQLType.maximumVarcharLength)
         let types = (0..<max(0, parameterCount)).map { session.parameterTypes[$0] ?? standard }
-        return (bound, types)
+        return (bound, types, session.isReusable)
     }
 
     /// A constant expression, such as a column default, as a value of `type`.

@@ -11,6 +11,13 @@ public final class OptimizerContext {
     private var statistics: [ObjectID: TableStatistics?] = [:]
     private var columns: [ColumnFacts?] = []
     private var nextWithID = 0
+    private var patternShares: [PatternKey: Double] = [:]
+
+    private struct PatternKey: Hashable {
+        var column: ColumnID
+        var pattern: [UInt8]
+        var ignoresCase: Bool
+    }
 
     init(
         shape: ClusterShape, settings: OptimizerSettings, ids: ColumnIDSource, statistics: any StatisticsProvider
@@ -26,6 +33,17 @@ public final class OptimizerContext {
         let found = statisticsProvider.statistics(of: table)
         statistics[table] = .some(found)
         return found
+    }
+
+    /// What share of a column's values matches a pattern; worked out once, asked for by every plan that is weighed.
+    func patternShare(
+        _ column: ColumnID, _ pattern: [UInt8], _ ignoresCase: Bool, _ compute: () -> Double
+    ) -> Double {
+        let key = PatternKey(column: column, pattern: pattern, ignoresCase: ignoresCase)
+        if let known = patternShares[key] { return known }
+        let share = compute()
+        patternShares[key] = share
+        return share
     }
 
     func makeWithID() -> Int {

@@ -24,47 +24,52 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 /// the next taker. What is kept counts as used memory: it makes way before the target of ``setTarget(bytes:floor:)``
 /// is exceeded.
 public final class MemoryRegions: Sendable {
-    public static let shared = MemoryRegions(keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
+    public static let shared = MemoryRegions(
+        keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
 
-    private struct State {
-        var free: [Int: [Region]] = [:]
-        var keptBytes = 0
-        /// Bytes in use, also of blocks that the cache maps for itself.
-        var takenBytes = 0
-        var peakBytes = 0
-        var target = Int.max
-        /// So much may be kept whatever is in use.
-        var floor = 0
+    /// What one lock guards. Many short statements at once would wait for a single one most of their time.
+    private final class Shelf: Sendable {
+        struct Kept { var free: [Int: [Region]] = [:] }
+        let kept = Mutex(Kept())
     }
-    private let state = Mutex(State())
+    private let shelves: [Shelf]
+    private let keptTotal = Atomic<Int>(0)
+    /// Bytes in use, also of slabs that the cache deals out itself.
+    private let takenTotal = Atomic<Int>(0)
+    private let peakTotal = Atomic<Int>(0)
+    private let target = Atomic<Int>(.max)
+    /// So much may be kept whatever is in use.
+    private let floor = Atomic<Int>(0)
     private let replacers = Mutex<[ObjectIdentifier: @Sendable (Int) -> Void]>([:])
     private let keptLimit: Int
+    private static let shelfCount = 16
     private static let hugePage = 2 << 20
     private static let mappedFrom = 1 << 20
 
     /// - Parameter keptLimit: bytes kept for reuse at most; the surplus goes back to the operating system.
-    public init(keptLimit: Int) { self.keptLimit = keptLimit }
+    public init(keptLimit: Int) {
+        self.keptLimit = keptLimit
+        shelves = (0..<MemoryRegions.shelfCount).map { _ in Shelf() }
+    }
 
     deinit { trim(to: 0) }
 
     /// Bytes that wait for reuse.
-    public var keptBytes: Int { state.withLock { $0.keptBytes } }
+    public var keptBytes: Int { keptTotal.load(ordering: .relaxed) }
+
     /// Bytes in use and kept, now and at most.
-    public var bytes: Int { state.withLock { $0.takenBytes + $0.keptBytes } }
-    public var peakBytes: Int { state.withLock { $0.peakBytes } }
+    public var bytes: Int { takenTotal.load(ordering: .relaxed) + keptBytes }
+    public var peakBytes: Int { peakTotal.load(ordering: .relaxed) }
     /// Begins a new measurement of the peak.
-    public func resetPeak() { state.withLock { $0.peakBytes = $0.takenBytes + $0.keptBytes } }
+    public func resetPeak() { peakTotal.store(bytes, ordering: .relaxed) }
 
     /// - Parameters:
-    ///   - target: above this, fresh memory replaces what is kept and does not come on top of it.
+    ///   - bytes: above this, fresh memory replaces what is kept and does not come on top of it.
     ///   - floor: so many bytes may be kept all the same.
-    public func setTarget(bytes target: Int, floor: Int) {
-        let surplus = state.withLock { state in
-            state.target = target
-            state.floor = floor
-            return MemoryRegions.surplus(&state)
-        }
-        for region in surplus { MemoryRegions.free(region) }
+    public func setTarget(bytes: Int, floor: Int) {
+        target.store(bytes, ordering: .relaxed)
+        self.floor.store(floor, ordering: .relaxed)
+        makeRoom()
     }
 
     /// Calls `body` with a number of bytes whenever fresh memory is taken above the target: a cache lets go of so much
@@ -77,46 +82,62 @@ public final class MemoryRegions: Sendable {
         let key = ObjectIdentifier(owner)
         replacers.withLock { $0[key] = nil }
     }
-    private func replace(_ bytes: Int) {
-        guard state.withLock({ $0.takenBytes + $0.keptBytes > $0.target }) else { return }
-        for body in replacers.withLock({ Array($0.values) }) { body(bytes) }
-    }
 
     public func take(bytes: Int) throws -> Region {
         guard bytes <= Limits.maximumRegionBytes, bytes >= 0 else {
             throw MemoryExhausted(requested: bytes, limit: Limits.maximumRegionBytes, used: 0)
         }
         let size = MemoryRegions.capacity(for: bytes)
-        let (reused, surplus): (Region?, [Region]) = state.withLock { state in
-            state.takenBytes += size
-            if let region = state.free[size]?.popLast() {
-                state.keptBytes -= size
-                return (region, [])
+        let own = NativeThread.number % shelves.count
+        if let region = reuse(size, shelves[own]) { return region }
+        // Large ones are worth a look at what other threads have given back.
+        if size >= MemoryRegions.mappedFrom {
+            for distance in 1..<shelves.count {
+                if let region = reuse(size, shelves[(own + distance) % shelves.count]) { return region }
             }
-            return (nil, MemoryRegions.surplus(&state))
         }
-        if let reused { return reused }
-        for region in surplus { MemoryRegions.free(region) }
-        if size >= MemoryRegions.mappedFrom { replace(size) }
+        countFresh(size, replaces: size >= MemoryRegions.mappedFrom)
         guard let region = MemoryRegions.allocate(size) else {
-            state.withLock { $0.takenBytes -= size }
+            takenTotal.subtract(size, ordering: .relaxed)
             throw MemoryExhausted(requested: bytes, limit: HostEnvironment.usableMemory(), used: keptBytes)
         }
         return region
     }
 
-    public func give(back region: Region) {
-        let fits = state.withLock { state in
-            state.takenBytes -= region.capacity
-            let kept = state.keptBytes + region.capacity
-            guard kept <= keptLimit, kept <= state.floor || state.takenBytes + kept <= state.target else {
-                return false
-            }
-            state.keptBytes = kept
-            state.free[region.capacity, default: []].append(region)
-            return true
+    private func reuse(_ size: Int, _ shelf: Shelf) -> Region? {
+        let region = shelf.kept.withLock { $0.free[size]?.popLast() }
+        if region != nil {
+            takenTotal.add(size, ordering: .relaxed)
+            keptTotal.subtract(size, ordering: .relaxed)
         }
-        if !fits { MemoryRegions.free(region) }
+        return region
+    }
+
+    public func give(back region: Region) {
+        let size = region.capacity
+        let taken = takenTotal.subtract(size, ordering: .relaxed).newValue
+        let kept = keptTotal.add(size, ordering: .relaxed).newValue
+        let isWanted = kept <= floor.load(ordering: .relaxed) || taken + kept <= target.load(ordering: .relaxed)
+        guard kept <= keptLimit, isWanted else {
+            keptTotal.subtract(size, ordering: .relaxed)
+            return MemoryRegions.free(region)
+        }
+        shelves[NativeThread.number % shelves.count].kept.withLock { $0.free[size, default: []].append(region) }
+    }
+
+    /// More memory is about to be used: what is kept makes way, then what a cache can do without.
+    private func countFresh(_ size: Int, replaces: Bool) {
+        takenTotal.add(size, ordering: .relaxed)
+        makeRoom()
+        _ = peakTotal.max(bytes, ordering: .relaxed)
+        guard replaces, bytes > target.load(ordering: .relaxed) else { return }
+        for body in replacers.withLock({ Array($0.values) }) { body(size) }
+    }
+
+    private func makeRoom() {
+        let surplus = bytes - target.load(ordering: .relaxed)
+        let kept = keptBytes, least = floor.load(ordering: .relaxed)
+        if surplus > 0 && kept > least { trim(to: max(kept - surplus, least)) }
     }
 
     // MARK: Slabs
@@ -137,44 +158,27 @@ public final class MemoryRegions: Sendable {
 
     /// So many bytes more, or less, of slabs are in use.
     public func note(slabBytes bytes: Int) {
-        let surplus = state.withLock { state in
-            state.takenBytes += bytes
-            return bytes > 0 ? MemoryRegions.surplus(&state) : []
-        }
-        for region in surplus { MemoryRegions.free(region) }
-        if bytes > 0 { replace(bytes) }
+        if bytes > 0 { countFresh(bytes, replaces: true) } else { _ = takenTotal.add(bytes, ordering: .relaxed) }
     }
 
     /// Frees kept regions until at most so many bytes are kept.
     public func trim(to bytes: Int) {
-        let surplus = state.withLock { state in
-            MemoryRegions.remove(&state) { $0.keptBytes > bytes }
-        }
-        for region in surplus { MemoryRegions.free(region) }
-    }
-
-    /// Notes the peak, and takes out kept regions that stand in the way of the target.
-    private static func surplus(_ state: inout State) -> [Region] {
-        let regions = remove(&state) { $0.keptBytes > $0.floor && $0.takenBytes + $0.keptBytes > $0.target }
-        state.peakBytes = max(state.peakBytes, state.takenBytes + state.keptBytes)
-        return regions
-    }
-
-    /// Largest first.
-    private static func remove(_ state: inout State, while wanted: (State) -> Bool) -> [Region] {
-        guard wanted(state) else { return [] }
-        var removed: [Region] = []
-        for size in state.free.keys.sorted(by: >) {
-            while wanted(state), let region = state.free[size]?.popLast() {
-                state.keptBytes -= size
-                removed.append(region)
+        for shelf in shelves {
+            let surplus: [Region] = shelf.kept.withLock { kept in
+                var surplus: [Region] = []
+                for size in kept.free.keys.sorted(by: >) {
+                    while keptBytes > bytes, let region = kept.free[size]?.popLast() {
+                        keptTotal.subtract(size, ordering: .relaxed)
+                        surplus.append(region)
+                    }
+                }
+                return surplus
             }
+            for region in surplus { MemoryRegions.free(region) }
         }
-        return removed
     }
 
-    /// The size of the region that is handed out for so many bytes: 4 KB, 8 KB ... 512 KB; then multiples of
-    /// 2 MB: 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, ...
+    /// The size of the region that is handed out: 4 KB, 8 KB ... 512 KB; then multiples of 2 MB: 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, ...
     public static func capacity(for bytes: Int) -> Int {
         if bytes < mappedFrom {
             var size = 4096

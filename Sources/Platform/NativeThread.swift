@@ -53,4 +53,20 @@ public enum NativeThread {
         get { Role(rawValue: Int(bitPattern: pthread_getspecific(roleKey))) ?? .outside }
         set { pthread_setspecific(roleKey, UnsafeRawPointer(bitPattern: newValue.rawValue)) }
     }
+
+    private static let numberKey: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+    private static let nextNumber = Atomic<Int>(1)
+
+    /// A small number of the running thread, to spread threads over shards.
+    static var number: Int {
+        let known = Int(bitPattern: pthread_getspecific(numberKey))
+        if known != 0 { return known }
+        let fresh = nextNumber.add(1, ordering: .relaxed).oldValue
+        pthread_setspecific(numberKey, UnsafeRawPointer(bitPattern: fresh))
+        return fresh
+    }
 }

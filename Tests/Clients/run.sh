@@ -17,7 +17,7 @@ REDBARN_PORT=$(sed -n 's/.*event=listening port=\([0-9]*\).*/\1/p' "$log")
 export REDBARN_PORT REDBARN_PID=$server
 [ -n "$REDBARN_PORT" ] || { cat "$log"; exit 1; }
 clients=("$@")
-[ ${#clients[@]} -gt 0 ] || clients=(psql psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy hostile)
+[ ${#clients[@]} -gt 0 ] || clients=(psql psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy hostile random_messages)
 failed=0
 for client in "${clients[@]}"; do
     if [ -f "test_$client.sh" ]; then command=(bash "test_$client.sh"); else command=("${PYTHON:-python3}" "test_$client.py"); fi

@@ -83,3 +83,67 @@ for bad in (b"Q\x7f\xff\xff\xff", b"!\0\0\0\4"):
         client.sendall(bad)
         check(b"E", client.recv(65536)[:1], "error before the end")
 is_alive()
+
+
+# A slow sender: start-up and query byte by byte, while others are served.
+with connect() as slow:
+    slow.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for byte in startup():
+        slow.sendall(bytes([byte]))
+    read_until_ready(slow)
+    query = message(b"Q", b"select 9\0")
+    for index, byte in enumerate(query):
+        slow.sendall(bytes([byte]))
+        if index == 5:
+            is_alive()
+    check(True, b"\0\0\0\x019" in read_until_ready(slow), "slow sender")
+# Half a message and then nothing; half a connection.
+stalled = connect()
+stalled.sendall(startup())
+read_until_ready(stalled)
+stalled.sendall(b"Q\0\0\x01\0select")
+half = connect()
+half.sendall(startup() + message(b"Q", b"select 5\0"))
+half.shutdown(socket.SHUT_WR)
+data = b""
+while more := half.recv(65536):
+    data += more
+check(True, b"\0\0\0\x015" in data, "a client that only listens gets its answer")
+is_alive()
+stalled.close()
+# A client that reads nothing while its result is made, and one that resets the connection.
+for reset in (False, True):
+    client = connect()
+    client.sendall(startup())
+    read_until_ready(client)
+    client.sendall(message(b"Q", b"select g, g, g from generate_series(1, 3000000) g\0"))
+    is_alive()
+    if reset:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+is_alive()
+# Replies that nobody reads make their own session wait, and nobody else.
+client = connect()
+client.sendall(startup())
+read_until_ready(client)
+client.settimeout(0.5)
+try:
+    for _ in range(2000):
+        client.sendall(message(b"Q", b"select repeat('x', 60000)\0") * 10)
+except OSError:
+    pass
+is_alive()
+client.close()
+# Messages of COPY where there is no COPY, and the other way round.
+with connect() as client:
+    client.sendall(startup())
+    read_until_ready(client)
+    client.sendall(message(b"d", b"1\n") + message(b"c", b"") + message(b"f", b"x\0") + message(b"Q", b"select 4\0"))
+    check(True, b"\0\0\0\x014" in read_until_ready(client), "stray COPY messages are ignored")
+    client.sendall(message(b"Q", b"create table hostile_copy (a int)\0"))
+    read_until_ready(client)
+    client.sendall(message(b"Q", b"copy hostile_copy from stdin\0") + message(b"d", b"1\n") + message(b"Q", b"select 1\0"))
+    check(True, b"C08P01" in read_until_ready(client), "a query within COPY")
+    client.sendall(message(b"Q", b"drop table hostile_copy\0"))
+    read_until_ready(client)
+is_alive()

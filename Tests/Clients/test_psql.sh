@@ -31,4 +31,12 @@ expect $'BEGIN\nDECLARE CURSOR\n1\n2\n3\nCLOSE CURSOR\nCOMMIT' run -At -c 'begin
 expect 100000 bash -c "psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d dev -Atc 'select * from generate_series(1,100000) g' | wc -l"
 expect 'psql: error: connection to server at "127.0.0.1", port '"$REDBARN_PORT"' failed: FATAL:  database "nope" does not exist' \
     psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d nope -c 'select 1'
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+printf 'a;b\n7;"sieben;"\n8;\n' >"$directory/in.csv"
+expect 'COPY 2' run -c "\\copy psql_t (a, b) from '$directory/in.csv' with (format csv, header, delimiter ';')"
+expect 'COPY 5' run -c "\\copy (select a, b from psql_t order by a) to '$directory/out.txt'"
+expect $'1\teins\n2\t\\N\n3\tdrei äöü\n7\tsieben;\n8\t\\N' cat "$directory/out.txt"
+expect $'COPY 1' bash -c "printf '9\\tneun\\n' | psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d dev -c '\\copy psql_t (a, b) from pstdin'"
+expect $'a,b\n9,neun' run -c "copy (select a, b from psql_t where a = 9) to stdout csv header"
 run -q -c 'drop table psql_t'

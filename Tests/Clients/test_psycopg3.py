@@ -66,4 +66,87 @@ except ZeroDivisionError:
     pass
 check((3,), connection.execute("select count(*) from t_psycopg3").fetchone(), "rollback")
 connection.execute("drop table t_psycopg3")
+
+# COPY: text, csv and binary, both ways.
+rows = [(1, "eins", decimal.Decimal("1.50"), datetime.date(2024, 2, 29)), (2, None, None, None),
+        (3, "tab\there, \"quoted\"\nnew line \\ end", decimal.Decimal("-0.25"), datetime.date(1999, 12, 31)), (4, "", decimal.Decimal("0.00"), None)]
+connection.execute("create table t_copy (a int, b varchar(60), c decimal(10,2), d date)")
+for form in ("", " (format csv)", " (format binary)"):
+    connection.execute("truncate t_copy")
+    with connection.cursor() as cursor:
+        with cursor.copy(f"copy t_copy from stdin{form}") as copy:
+            if "csv" in form:
+                copy.write('1,eins,1.50,2024-02-29\n2,,,\n3,"tab\there, ""quoted""\nnew line \\ end",-0.25,1999-12-31\n')
+                copy.write('4,"",0.00')
+                copy.write(",\n")
+            else:
+                if "binary" in form:
+                    copy.set_types(["int4", "varchar", "numeric", "date"])
+                for row in rows:
+                    copy.write_row(row)
+        check(4, cursor.rowcount, f"copy{form}")
+        check(rows, cursor.execute("select * from t_copy order by a").fetchall(), f"copy from{form}")
+        with cursor.copy(f"copy (select * from t_copy order by a) to stdout{form}") as copy:
+            if "csv" in form:
+                text = b"".join(bytes(data) for data in copy).decode()
+                check('1,eins,1.50,2024-02-29\n2,,,\n3,"tab\there, ""quoted""\nnew line \\ end",-0.25,1999-12-31\n4,"",0.00,\n',
+                      text, "copy to csv")
+            else:
+                copy.set_types(["int4", "varchar", "numeric", "date"])
+                check(rows, list(copy.rows()), f"copy to{form}")
+try:
+    with connection.cursor().copy("copy t_copy from stdin") as copy:
+        copy.write("1\tx\t1\t2024-01-01\n2\tx\tnot a number\t\\N\n")
+    raise SystemExit("no error")
+except psycopg.Error as error:
+    check("22P02", error.sqlstate, "bad row")
+    check(True, "line 2, column c" in error.diag.message_detail, error.diag.message_detail)
+try:
+    with connection.cursor().copy("copy t_copy from stdin") as copy:
+        copy.write("9\tx\t1\t2024-01-01\n")
+        raise ZeroDivisionError
+except ZeroDivisionError:
+    pass
+check((4,), connection.execute("select count(*) from t_copy").fetchone(), "a failed copy leaves nothing")
+with connection.cursor() as cursor:
+    with cursor.copy("copy t_copy (a) from stdin") as copy:
+        for block in range(100):
+            copy.write("".join(f"{block * 10000 + row}\n" for row in range(10000)))
+    check(1_000_000, cursor.rowcount, "many rows")
+    with cursor.copy("copy t_copy to stdout") as copy:
+        count = sum(1 for _ in copy.rows())
+    check(1_000_004, count, "many rows back")
+connection.execute("drop table t_copy")
+
+# Sessions end each other, and limits of time hold.
+with psycopg.connect(**place, autocommit=True) as other:
+    pid = other.execute("select pg_backend_pid()").fetchone()[0]
+    connection.execute("select pg_terminate_backend(%s)", (pid,))
+    try:
+        other.execute("select 1")
+        raise SystemExit("not terminated")
+    except psycopg.OperationalError as error:
+        check("57P01", error.sqlstate, "terminated")
+connection.execute("set statement_timeout to 100")
+try:
+    connection.execute("select count(*) from generate_series(1, 30000) a, generate_series(1, 300000) b where a % 7 = b % 11")
+    raise SystemExit("no timeout")
+except psycopg.Error as error:
+    check("57014", error.sqlstate, "statement_timeout")
+connection.execute("set statement_timeout to 0")
+
+# The same text after the table has changed: no old plan, no old rows.
+connection.execute("create table t_plans (a int, b int)")
+for number in range(20):
+    connection.execute(f"insert into t_plans values ({number}, {number * 2})")
+    check([(number * 2,)], connection.execute(f"select b from t_plans where a = {number}").fetchall(), "text")
+    check([(number * 2,)], connection.execute("select b from t_plans where a = %s", (number,), prepare=True).fetchall(), "prepared")
+    check([], connection.execute(f"select b from t_plans where a = {number + 1}").fetchall(), "not there yet")
+connection.execute("alter table t_plans add column c varchar(5) default 'x'")
+check([(3, 6, "x")], connection.execute("select * from t_plans where a = 3").fetchall(), "new column")
+connection.execute("drop table t_plans")
+connection.execute("create table t_plans (a varchar(5))")
+connection.execute("insert into t_plans values ('3')")
+check([("3",)], connection.execute("select * from t_plans where a = '3'").fetchall(), "another table")
+connection.execute("drop table t_plans")
 connection.close()

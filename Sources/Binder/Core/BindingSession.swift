@@ -20,6 +20,9 @@ final class BindingSession {
     var scannedTables: Set<ObjectID> = []
     /// Views being expanded, innermost last.
     var expandingViews: [ObjectID] = []
+    /// False once the result depends on more than the catalog's definitions, the settings and the parameters' types: on
+    /// the time, on a parameter's value, on what the catalog answers.
+    private(set) var isReusable = true
     private var nextCommonTableID = 0
     private var depth = 0
     private var openAliases = 0
@@ -39,6 +42,8 @@ final class BindingSession {
             parameterTypes[index] = type
         }
     }
+
+    func noteDependence() { isReusable = false }
 
     func makeColumn() -> ColumnID { columnIDs.make() }
     func makeCommonTableID() -> Int {

@@ -17,6 +17,7 @@ public indirect enum BoundStatement: Sendable {
     case merge(BoundMerge)
     case truncate(TableDefinition)
     case copy(BoundCopy)
+    case copyOut(BoundCopyOut)
     case unload(BoundUnload)
     case createView(ViewDefinition, orReplace: Bool)
     case drop(BoundDrop)
@@ -96,8 +97,14 @@ public struct BoundCopy: Sendable {
     public var columns: [Int]
     /// Values for the other columns, in table order of types; NULL without a default. Identity columns are not here.
     public var defaults: [Int: BoundExpression]
-    public var source: String
+    /// nil: the client sends the rows.
+    public var source: String?
     public var sourcePosition: Int?
+    public var options: [StatementOption]
+}
+
+public struct BoundCopyOut: Sendable {
+    public var query: LogicalQuery
     public var options: [StatementOption]
 }
 
@@ -131,6 +138,18 @@ public struct BoundComment: Sendable {
     public var text: String?
 }
 
+/// ALTER TABLE ... APPEND FROM.
+public struct BoundAppend: Sendable {
+    public enum Column: Sendable {
+        /// Index into the source's columns.
+        case source(Int)
+        case fill(BoundExpression)
+    }
+    public var source: TableDefinition
+    /// One for each column of the target.
+    public var columns: [Column]
+}
+
 public struct BoundAlterTable: Sendable {
     public var table: TableDefinition
     public var actions: [Action]
@@ -151,7 +170,7 @@ public struct BoundAlterTable: Sendable {
         case encodeAuto
         case addConstraint(Catalog.TableConstraint)
         case dropConstraint(String, cascade: Bool)
-        case append(from: TableDefinition, ignoreExtra: Bool, fillTarget: Bool)
+        case append(BoundAppend)
         case setSchema(String)
     }
 }

@@ -86,6 +86,7 @@ struct Coercion {
             default: break
             }
         }
+        if Self.dependsOnTime(datum, from, type) { session.noteDependence() }
         do {
             let explicit = behavior == .explicit || behavior == .orNull
             return .constant(
@@ -94,6 +95,18 @@ struct Coercion {
         } catch let error as SQLError {
             if behavior == .orNull { return .constant(.null, type) }
             throw error.at(position)
+        }
+    }
+
+    /// `now`, `today`, `yesterday`, `tomorrow`; times, whose zone may be that of today. Month names with their letters
+    /// are taken for such words, which costs no more than a plan that is made again.
+    private static func dependsOnTime(_ datum: Datum, _ from: SQLType, _ type: SQLType) -> Bool {
+        switch (from, type) {
+        case (_, .time), (_, .timetz), (.time, _), (.timetz, _): return true
+        case (_, .date), (_, .timestamp), (_, .timestamptz):
+            guard case .string(let bytes) = datum else { return false }
+            return bytes.contains { $0 | 0x20 == UInt8(ascii: "w") || $0 | 0x20 == UInt8(ascii: "y") }
+        default: return false
         }
     }
 

@@ -97,7 +97,7 @@ struct TextForms {
     private func checkPattern(_ call: FunctionCall) throws {
         guard call.arguments.count > 1 else { return }
         if case .constant(let value, _) = try binder.bind(call.arguments[1]), value != .null { return }
-        if case .parameter = call.arguments[1] { return }
+        if case .parameter = call.arguments[1] { return binder.session.noteDependence() }
         throw SQLError(
             .featureNotSupported, "The pattern must be a valid UTF-8 literal character expression",
             at: call.arguments[1].position)

@@ -118,6 +118,7 @@ struct FromBinder {
             return value
         }
         let schemas: Set<String?> = [nil, "pg_catalog", "information_schema"]
+        session.noteDependence()
         guard schemas.contains(call.name.schema),
             let made = try session.systemRelations.tableFunction(call.name.name, arguments)
         else { throw unsupported("function \(call.name) in FROM", call.position) }
@@ -141,6 +142,7 @@ struct FromBinder {
         let one = BoundExpression.constant(.integer(1), .integer)
         let calls = SignatureCall(session)
         let bounds: [Datum] = [.integer(0), .integer(1_600)]
+        session.noteDependence()
         guard let series = try session.systemRelations.tableFunction("generate_series", bounds),
             let low = try calls.resolve("array_lower", [array, one], at: position),
             let high = try calls.resolve("array_upper", [array, one], at: position)

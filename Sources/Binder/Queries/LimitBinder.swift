@@ -23,7 +23,10 @@ extension QueryBinder {
         let coercion = Coercion(session)
         let count = try coercion.cast(bound, to: .bigint, .implicit, at: expression.position)
         // While a statement is prepared its parameters have no values yet, and any number does.
-        if case .parameter = count { return 0 }
+        if case .parameter = count {
+            session.noteDependence()
+            return 0
+        }
         guard case .constant(let datum, _) = count else {
             throw SQLError(
                 .featureNotSupported, "argument of \(clause) must be a constant", at: expression.position)

@@ -20,6 +20,7 @@ struct TableFunctionArgument {
                 guard let datum = try value(argument) else { return nil }
                 values.append(datum)
             }
+            session.noteDependence()
             return try session.systemRelations.value(of: function, values)
         default: return nil
         }

@@ -49,6 +49,11 @@ struct AlterTableBinder {
         case .alterColumnEncode(let name, let encoding):
             let index = try table.requireColumn(name)
             let chosen = try EncodingRules.encoding(encoding, for: table.columns[index].type, at: name.position)
+            try refuseInterleaved(table, "ENCODE", position)
+            if chosen == table.columns[index].encoding && chosen != .auto {
+                throw SQLError(
+                    .objectNotInState, "column \"\(name)\" has encoding \(chosen.rawValue) already", at: name.position)
+            }
             return .columnEncoding(index, chosen)
         case .alterColumnDefault(let name, let expression):
             let index = try table.requireColumn(name)
@@ -56,11 +61,17 @@ struct AlterTableBinder {
             return .columnDefault(index, text)
         case .alterColumnNullability(let name, let isNullable):
             return .columnNotNull(try table.requireColumn(name), !isNullable)
-        case .distributionStyle(let style, let key): return .distribution(try distribution(style, key, table, position))
+        case .distributionStyle(let style, let key):
+            try refuseInterleaved(table, "DISTSTYLE", position)
+            return .distribution(try distribution(style, key, table, position))
         case .sortKey(let clause):
             if case .interleaved = clause {
                 throw SQLError(
                     .featureNotSupported, "ALTER TABLE cannot set an interleaved sort key", at: position)
+            }
+            if table.isTemporary {
+                throw SQLError(
+                    .featureNotSupported, "ALTER SORTKEY is not supported for temporary tables", at: position)
             }
             return .sortKey(try PhysicalDesign.sortKey(clause, of: table))
         case .encodeAuto: return .encodeAuto
@@ -73,9 +84,10 @@ struct AlterTableBinder {
             }
             return .dropConstraint(name.text, cascade: cascade)
         case .append(let source, let ignoreExtra, let fillTarget):
-            return .append(
-                from: try session.requireTable(source, for: "append from"), ignoreExtra: ignoreExtra,
-                fillTarget: fillTarget)
+            let binder = AppendBinder(
+                session: session, target: table, source: try session.requireTable(source, for: "append from"),
+                position: position)
+            return .append(try binder.bind(ignoreExtra: ignoreExtra, fillTarget: fillTarget))
         default:
             throw SQLError(.featureNotSupported, "this form of ALTER TABLE is not supported yet", at: position)
         }
@@ -147,7 +159,25 @@ struct AlterTableBinder {
                 at: name.position)
         default: break
         }
+        if table.columns[index].defaultExpression != nil {
+            throw SQLError(
+                .featureNotSupported, "cannot alter the type of column \"\(name)\", which has a default",
+                at: name.position)
+        }
+        if table.constraints.contains(where: { $0.columns.contains(index) }) {
+            throw SQLError(
+                .featureNotSupported,
+                "cannot alter the type of column \"\(name)\", which is part of a primary, unique or foreign key",
+                at: name.position)
+        }
         return .columnType(index, type)
+    }
+
+    private func refuseInterleaved(_ table: TableDefinition, _ what: String, _ position: SourcePosition) throws {
+        guard case .interleaved = table.sortKey else { return }
+        throw SQLError(
+            .featureNotSupported, "ALTER \(what) is not supported for tables with an interleaved sort key",
+            at: position)
     }
 
     private func distribution(

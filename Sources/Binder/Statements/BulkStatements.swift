@@ -6,11 +6,6 @@ import SQLTypes
 /// COPY and UNLOAD.
 extension StatementBinder {
     func bindCopy(_ node: CopyStatement) throws -> BoundCopy {
-        guard let source = node.source else {
-            throw SQLError(
-                .featureNotSupported, "COPY FROM STDIN is not supported",
-                hint: "Use COPY with the path of a file or prefix.", at: node.sourcePosition)
-        }
         let table = try session.requireTable(node.table, for: "copy into")
         let explicitIDs = node.options.contains { $0.name == "EXPLICIT_IDS" }
         let columns = try TargetColumns(session).resolve(
@@ -25,8 +20,13 @@ extension StatementBinder {
             }
         }
         return BoundCopy(
-            table: table, columns: columns, defaults: defaults, source: source,
+            table: table, columns: columns, defaults: defaults, source: node.source,
             sourcePosition: node.sourcePosition.offset, options: node.options)
+    }
+
+    func bindCopyOut(_ node: CopyOutStatement) throws -> BoundCopyOut {
+        return BoundCopyOut(
+            query: try queries.bind(node.query, parent: nil, commonTables: nil).logical, options: node.options)
     }
 
     func bindUnload(_ node: UnloadStatement) throws -> BoundUnload {

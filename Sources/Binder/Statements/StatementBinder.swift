@@ -21,6 +21,7 @@ struct StatementBinder {
         case .truncate(let node):
             return .truncate(try session.requireTable(node.table, for: "truncate"))
         case .copy(let node): return .copy(try bindCopy(node))
+        case .copyOut(let node): return .copyOut(try bindCopyOut(node))
         case .unload(let node): return .unload(try bindUnload(node))
         case .explain(let node): return .explain(node, try bind(node.statement))
         case .createTable(let node):

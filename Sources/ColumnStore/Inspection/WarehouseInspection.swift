@@ -41,6 +41,7 @@ public struct WarehouseInspection: Sendable {
                 problems.append(SQLError(error).message)
             }
         }
+        problems += AnalysisRegistry.problems(directory)
         orphans = directory.orphans(superblock)
     }
 

@@ -15,6 +15,8 @@ public final class TableSnapshot: Sendable {
     /// Parts in commit order.
     public let parts: [Part]
     private let unified: Mutex<[Int: UnifiedDictionary?]>
+    /// The statistics together with the newest analysis that somebody asked for.
+    private let analyzed = Mutex<(source: AnalysisRegistry.Analyzed, statistics: TableStatistics)?>(nil)
 
     init(
         definition: TableDefinition, files: [PartVersion], sliceCount: Int, autoAllRows: Int, defaults: [Int32: Datum],
@@ -42,6 +44,17 @@ public final class TableSnapshot: Sendable {
     var knownDictionaries: [Int: UnifiedDictionary?] { unified.withLock { $0 } }
     /// Bytes on disk.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+
+    /// The statistics with what ANALYZE knows beyond.
+    public func statistics(with source: AnalysisRegistry.Analyzed?) -> TableStatistics {
+        guard let source else { return statistics }
+        return analyzed.withLock { known in
+            if let known, known.source === source { return known.statistics }
+            let made = statistics.adding(source.analysis, ids: definition.columns.map(\.id))
+            known = (source, made)
+            return made
+        }
+    }
 
     /// One ordered dictionary for all parts of a string column; nil when some part is not dictionary coded or the
     /// merged dictionary would exceed ``StorageLimits/dictionaryEntries``. Built at the first call, then cached.

@@ -26,6 +26,8 @@ public final class Store: Sendable {
     public let options: StoreOptions
     let directory: WarehouseDirectory
     let cache: BlockCache
+    /// What ANALYZE knows of the tables.
+    public let analyses: AnalysisRegistry
     /// Directories whose own names are durable.
     let durableFolders = Mutex<Set<String>>([])
     private let nextPartID: Atomic<UInt64>
@@ -43,6 +45,7 @@ public final class Store: Sendable {
         _ superblock: Superblock, _ snapshot: StoreSnapshot, _ directory: WarehouseDirectory, _ cache: BlockCache,
         _ lock: any FileLock, _ options: StoreOptions
     ) {
+        analyses = snapshot.analyses ?? AnalysisRegistry(directory)
         shape = superblock.shape
         self.options = options
         self.directory = directory
@@ -130,9 +133,11 @@ public final class Store: Sendable {
             catalog: superblock.catalog, columnDefaults: superblock.columnDefaults, shape: superblock.shape,
             options: options)
         try builder.build(files: files, reusing: nil)
+        let analyses = AnalysisRegistry(directory)
+        analyses.load(builder.tables)
         return StoreSnapshot(
             version: superblock.version, catalog: superblock.catalog, identity: superblock.identity,
-            columnDefaults: superblock.columnDefaults, tables: builder.tables)
+            columnDefaults: superblock.columnDefaults, tables: builder.tables, analyses: analyses)
     }
 
     /// The newest commit.
@@ -172,6 +177,7 @@ public final class Store: Sendable {
             }
             for parts in change.added { parts.markCommitted() }
             current.withLock { $0 = new }
+            analyses.note(change, from: old, to: new)
             for file in applied.retired { file.retire() }
             directory.removeDeleted(old, keeping: new, shape: shape)
         }
@@ -194,7 +200,8 @@ public final class Store: Sendable {
         return StoreSnapshot(
             version: version, catalog: applied.catalog,
             identity: identity.filter { builder.tables[$0.key.table] != nil },
-            columnDefaults: defaults.filter { builder.tables[$0.key.table] != nil }, tables: builder.tables)
+            columnDefaults: defaults.filter { builder.tables[$0.key.table] != nil }, tables: builder.tables,
+            analyses: analyses)
     }
 
     private func superblock(_ snapshot: StoreSnapshot) -> Superblock {
@@ -239,6 +246,7 @@ public final class Store: Sendable {
 
     /// Gives the lock back; nothing can be committed afterwards.
     public func close() {
+        analyses.save(snapshot())
         commitState.withLock { state in
             state.lock?.release()
             state.lock = nil

@@ -10,11 +10,15 @@ public final class StoreSnapshot: StatisticsProvider, Sendable {
     /// Values that rows older than a column have in it.
     public let columnDefaults: [IdentityKey: Datum]
     let tables: [ObjectID: TableSnapshot]
+    /// What ANALYZE knows, the newest state: estimates are not part of a commit.
+    let analyses: AnalysisRegistry?
 
     init(
         version: UInt64, catalog: CatalogSnapshot, identity: [IdentityKey: Int64],
-        columnDefaults: [IdentityKey: Datum], tables: [ObjectID: TableSnapshot]
+        columnDefaults: [IdentityKey: Datum], tables: [ObjectID: TableSnapshot],
+        analyses: AnalysisRegistry? = nil
     ) {
+        self.analyses = analyses
         self.version = version
         self.catalog = catalog
         self.identity = identity
@@ -28,6 +32,6 @@ public final class StoreSnapshot: StatisticsProvider, Sendable {
     /// nil for a table without rows.
     public func statistics(of table: ObjectID) -> TableStatistics? {
         guard let snapshot = tables[table], snapshot.rowCount > 0 else { return nil }
-        return snapshot.statistics
+        return snapshot.statistics(with: analyses?.analyzed(table))
     }
 }

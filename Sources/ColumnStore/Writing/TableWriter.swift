@@ -12,6 +12,7 @@ public final class WrittenParts: Sendable {
     /// Bytes on disk.
     public let byteCount: Int
     let files: [PartFile]
+    public var partCount: Int { files.count }
 
     init(table: ObjectID, files: [PartFile]) {
         self.table = table

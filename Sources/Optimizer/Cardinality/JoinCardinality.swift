@@ -61,7 +61,7 @@ extension CardinalityEstimator {
             }
             let leftCount = left.distinctCount(a, context)
             let rightCount = right.distinctCount(b, context)
-            equalities /= max(leftCount, rightCount)
+            equalities *= pairShare(a, b, left, right) ?? 1 / max(leftCount, rightCount)
             match = min(match, rightCount / leftCount)
             if let id = a.asColumn { leftKeys.insert(id) }
             if let id = b.asColumn { rightKeys.insert(id) }
@@ -69,6 +69,16 @@ extension CardinalityEstimator {
         for key in left.keys where key.columns.isSubset(of: leftKeys) { equalities = max(equalities, 1 / key.domain) }
         for key in right.keys where key.columns.isSubset(of: rightKeys) { equalities = max(equalities, 1 / key.domain) }
         return JoinShape(selectivity: equalities * residual, leftMatch: min(1, max(match * min(1, residual * 2), 1e-4)))
+    }
+
+    /// From values that are common in both tables, while no filter has changed what is common.
+    private func pairShare(
+        _ a: BoundExpression, _ b: BoundExpression, _ left: PlanProfile, _ right: PlanProfile
+    ) -> Double? {
+        guard let first = a.asColumn, let second = b.asColumn, left.distinct.isEmpty, right.distinct.isEmpty else {
+            return nil
+        }
+        return selectivity.commonMatches(first, second)
     }
 
     private func residualShare(_ conjunct: BoundExpression, _ left: PlanProfile, _ right: PlanProfile) -> Double {

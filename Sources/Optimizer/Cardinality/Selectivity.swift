@@ -22,7 +22,8 @@ struct Selectivity {
                 let isLower = op == .greater || op == .greaterOrEqual
                 if let known = ranges[id] {
                     let closes = isLower ? known.hasUpper : known.hasLower
-                    let both = closes ? max(known.share + share - 1, 0.0005) : min(known.share, share)
+                    let notNull = 1 - context.facts(id).nullFraction
+                    let both = closes ? max(known.share + share - notNull, narrowest(id)) : min(known.share, share)
                     ranges[id] = (both, known.hasLower || isLower, known.hasUpper || !isLower)
                 } else {
                     ranges[id] = (share, isLower, !isLower)
@@ -93,15 +94,42 @@ struct Selectivity {
 
     private func call(_ function: ScalarFunction, _ arguments: [BoundExpression]) -> Double {
         switch function {
-        case .like, .ilike, .similarTo, .regexMatch, .regexMatchInsensitive:
-            if case .string(let pattern)? = arguments.dropFirst().first?.asConstant, let first = pattern.first,
-                first != 0x25, first != 0x5F
-            {
-                return 0.1
-            }
-            return 0.05
+        case .like, .ilike: return like(arguments, ignoresCase: function == .ilike)
+        case .similarTo, .regexMatch, .regexMatchInsensitive: return patternDefault(arguments)
         default: return Self.rangeDefault
         }
+    }
+
+    private func like(_ arguments: [BoundExpression], ignoresCase: Bool) -> Double {
+        guard arguments.count == 2, case .column(let id, _) = arguments[0],
+            case .string(let bytes)? = arguments[1].asConstant
+        else { return patternDefault(arguments) }
+        return context.patternShare(id, bytes, ignoresCase) {
+            let pattern = LikePattern(bytes, ignoresCase: ignoresCase)
+            guard let share = distribution(id)?.matching(pattern) else { return patternDefault(arguments) }
+            return min(1, max(share, Self.smallest))
+        }
+    }
+
+    private func patternDefault(_ arguments: [BoundExpression]) -> Double {
+        guard case .string(let pattern)? = arguments.dropFirst().first?.asConstant, let first = pattern.first,
+            first != 0x25, first != 0x5F
+        else { return 0.05 }
+        return 0.1
+    }
+
+    /// nil for columns that are computed or whose table has no rows.
+    private func distribution(_ id: ColumnID) -> ValueDistribution? {
+        guard let statistics = context.columnStatistics(id) else { return nil }
+        let facts = context.facts(id)
+        return ValueDistribution(
+            statistics: statistics, nullFraction: facts.nullFraction, distinct: facts.distinct ?? 200)
+    }
+
+    /// A range that is closed on both sides holds a value at least.
+    private func narrowest(_ id: ColumnID) -> Double {
+        guard let statistics = context.columnStatistics(id), statistics.histogram.count >= 2 else { return 0.0005 }
+        return min(0.0005, max(1 / max(1, statistics.distinctCount), Self.smallest))
     }
 
     private func comparison(
@@ -124,67 +152,42 @@ struct Selectivity {
         guard case .column(let id, _) = left else {
             return 1 / max(1, min(profile.distinctCount(left, context), 1 / Self.equalityDefault))
         }
-        guard let statistics = context.columnStatistics(id) else {
+        guard let distribution = distribution(id) else {
             return 1 / max(2, min(profile.distinctCount(id, context), 200))
         }
-        if let value = right.asConstant {
-            if isOutside(value, statistics) { return Self.smallest }
-            for common in statistics.mostCommon where ConstantFolding.order(common.value, value) == 0 {
-                return common.fraction
-            }
-        }
-        var share = 1 - context.facts(id).nullFraction
-        for common in statistics.mostCommon { share -= common.fraction }
-        let others = max(1, (context.facts(id).distinct ?? 200) - Double(statistics.mostCommon.count))
-        return max(share, Self.smallest) / others
+        if let value = right.asConstant { return max(distribution.equal(to: value), Self.smallest) }
+        return max(distribution.equalToOther(), Self.smallest)
     }
 
-    private func isOutside(_ value: Datum, _ statistics: ColumnStatistics) -> Bool {
-        if let order = ConstantFolding.order(value, statistics.minimum), order < 0 { return true }
-        if let order = ConstantFolding.order(value, statistics.maximum), order > 0 { return true }
-        return false
-    }
-
-    /// Share of rows with `column op value`, from the histogram or by interpolation between the bounds.
+    /// Share of rows with `column op value`.
     private func rangeShare(_ id: ColumnID, _ op: ComparisonOperator, _ value: Datum) -> Double {
-        guard let statistics = context.columnStatistics(id) else { return Self.computedRangeDefault }
-        guard let below = shareBelow(value, op == .lessOrEqual || op == .greater, statistics) else {
+        guard let distribution = distribution(id) else { return Self.computedRangeDefault }
+        guard let below = distribution.below(value, inclusive: op == .lessOrEqual || op == .greater) else {
             return Self.rangeDefault
         }
-        let notNull = 1 - context.facts(id).nullFraction
-        let share = op == .less || op == .lessOrEqual ? below : 1 - below
-        return min(1, max(share * notNull, Self.smallest))
+        let share = op == .less || op == .lessOrEqual ? below : 1 - distribution.nullFraction - below
+        return min(1, max(share, Self.smallest))
     }
 
-    private func shareBelow(_ value: Datum, _ inclusive: Bool, _ statistics: ColumnStatistics) -> Double? {
-        if statistics.histogram.count > 2 {
-            var bucket = 0
-            while bucket < statistics.histogram.count,
-                let order = ConstantFolding.order(statistics.histogram[bucket], value), order < 0
-            {
-                bucket += 1
-            }
-            return Double(bucket) / Double(statistics.histogram.count)
-        }
-        guard let low = Self.position(statistics.minimum), let high = Self.position(statistics.maximum),
-            let point = Self.position(value)
+    /// Share of the pairs of two tables' rows that have equal values, from the values that are common on both sides;
+    /// nil when these say nothing.
+    func commonMatches(_ a: ColumnID, _ b: ColumnID) -> Double? {
+        guard let left = context.columnStatistics(a), let right = context.columnStatistics(b),
+            !left.mostCommon.isEmpty, !right.mostCommon.isEmpty
         else { return nil }
-        if point < low { return 0 }
-        if point > high { return 1 }
-        if case .integer = value { return (point - low + (inclusive ? 1 : 0)) / (high - low + 1) }
-        return high > low ? (point - low) / (high - low) : 0.5
-    }
-
-    /// A number that orders as the value: strings by their first seven bytes.
-    private static func position(_ value: Datum) -> Double? {
-        switch value {
-        case .integer(let number): return Double(number)
-        case .double(let number): return number.isFinite ? number : nil
-        case .string(let bytes):
-            var number = 0.0
-            for index in 0..<7 { number = number * 256 + (index < bytes.count ? Double(bytes[index]) : 0x20) }
-            return number
-        case .null, .interval: return nil
+        var shares: [Datum: Double] = [:]
+        for item in right.mostCommon { shares[item.value] = item.fraction }
+        var matched = 0.0, leftMatched = 0.0, rightMatched = 0.0
+        for item in left.mostCommon {
+            guard let share = shares[item.value] else { continue }
+            matched += item.fraction * share
+            leftMatched += item.fraction
+            rightMatched += share
         }
+        // What is left meets evenly.
+        let leftRest = max(0, 1 - context.facts(a).nullFraction - leftMatched)
+        let rightRest = max(0, 1 - context.facts(b).nullFraction - rightMatched)
+        if left.histogram.isEmpty && right.histogram.isEmpty { return max(matched, Self.smallest) }
+        return matched + leftRest * rightRest / max(left.distinctCount, right.distinctCount, 1)
     }
 }

@@ -25,7 +25,8 @@ extension Conversation {
         throw SQLError(
             "26000",
             name.isEmpty
-                ? "unnamed prepared statement does not exist" : "prepared statement \"\(name)\" does not exist")
+                ? "unnamed prepared statement does not exist"
+                : "prepared statement \"\(name)\" does not exist")
     }
 
     private func portal(_ name: String) throws -> Portal {
@@ -38,7 +39,9 @@ extension Conversation {
         if !message.portal.isEmpty, portals[message.portal] != nil {
             throw SQLError("42P03", "cursor \"\(message.portal)\" already exists")
         }
-        guard portals.count < limits.namedObjects else { throw SQLError(.limitExceeded, "too many portals") }
+        guard portals.count < limits.namedObjects else {
+            throw SQLError(.limitExceeded, "too many portals")
+        }
         let types = statement.parameterTypes
         guard message.values.count == types.count else {
             throw ProtocolViolation.error(
@@ -47,17 +50,18 @@ extension Conversation {
         }
         guard message.parameterFormats.covers(types.count) else {
             throw ProtocolViolation.error(
-                "bind message has \(message.parameterFormats.count) parameter formats but \(types.count) parameters")
+                "bind message has \(message.parameterFormats.count) parameter formats but \(types.count) parameters"
+            )
         }
         if let columns = statement.columns, !message.resultFormats.covers(columns.count) {
             throw ProtocolViolation.error(
                 "bind message has \(message.resultFormats.count) result formats but query has "
                     + "\(columns.count) columns")
         }
-        let zone = (try? session.settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc
-        let decoder = ParameterDecoder(context: DatetimeContext(zone: zone))
+        let decoder = ParameterDecoder(context: DatetimeContext(zone: session.settings.zone))
         let parameters = try message.values.enumerated().map { index, value in
-            try decoder.decode(value, type: types[index], isBinary: message.parameterFormats.isBinary(index))
+            try decoder.decode(
+                value, type: types[index], isBinary: message.parameterFormats.isBinary(index))
         }
         portals[message.portal] = Portal(
             statement: statement, parameters: parameters, formats: message.resultFormats)
@@ -118,10 +122,12 @@ extension Conversation {
         let spool =
             inParts && portal.statement.columns != nil
             ? ResultSpool(
-                directory: limits.spoolDirectory, memoryLimit: limits.portalMemoryBytes, fileLimit: limits.spoolBytes)
+                directory: limits.spoolDirectory, memoryLimit: limits.portalMemoryBytes,
+                fileLimit: limits.spoolBytes)
             : nil
         let stream = makeStream(
-            formats: portal.formats, describesRows: false, buffer: spool == nil ? nil : TextBuffer(), portal: spool)
+            formats: portal.formats, describesRows: false, buffer: spool == nil ? nil : TextBuffer(),
+            portal: spool)
         portal.progress = .done
         defer { hasNewSettings = hasNewSettings || stream.changedSettings }
         try session.execute(portal.statement, parameters: portal.parameters, stream)
@@ -136,10 +142,7 @@ extension Conversation {
             bytes.withUnsafeBufferPointer { buffer.append(UnsafeBufferPointer(rebasing: $0[..<length])) }
             sent += rows
             if length < bytes.count { spool.putBack(Array(bytes[length...])) }
-            if buffer.count >= ServerLimits.chunkBytes {
-                output.waitUntilWritable()
-                flush()
-            }
+            if buffer.count >= ServerLimits.chunkBytes { flush() }
         }
         if sent == maximumRows {
             PlainMessage.portalSuspended.encode(into: buffer)

@@ -5,6 +5,7 @@ import Warehouse
 /// ``Session``. Confined to the session's thread.
 final class Conversation {
     let session: Session
+    let input: any ClientInput
     let output: any ClientOutput
     let limits: ServerLimits
     let statistics: ServerStatistics
@@ -18,11 +19,12 @@ final class Conversation {
     var hasNewSettings = false
 
     init(
-        session: Session, identity: ClientIdentity, output: any ClientOutput, limits: ServerLimits,
-        statistics: ServerStatistics, interruption: Interruption
+        session: Session, identity: ClientIdentity, input: any ClientInput, output: any ClientOutput,
+        limits: ServerLimits, statistics: ServerStatistics, interruption: Interruption
     ) {
         self.session = session
         self.identity = identity
+        self.input = input
         self.output = output
         self.limits = limits
         self.statistics = statistics
@@ -33,7 +35,8 @@ final class Conversation {
     func start(processID: Int32, key: Int32) {
         for (name, value) in ReportedParameters.settings(of: identity) {
             // A setting that this server does not take is no reason to refuse a client.
-            let text = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+            let text = value.split(separator: "'", omittingEmptySubsequences: false).joined(
+                separator: "''")
             _ = try? session.query("SET \(name) TO '\(text)'")
         }
         for status in ReportedParameters.fixed(user: identity.user) { status.encode(into: buffer) }
@@ -43,7 +46,8 @@ final class Conversation {
     }
 
     func handle(_ frame: Frame) {
-        interruption.clear()
+        interruption.beginMessage()
+        defer { interruption.endMessage() }
         switch machine.receive(frame) {
         case .ignore: break
         case .close: output.finish()
@@ -56,6 +60,9 @@ final class Conversation {
             }
         }
     }
+
+    /// The connection is over: no message will be taken any more.
+    var hasEnded: Bool { machine.isClosed }
 
     /// Says why the connection ends, and ends it.
     func end(_ error: SQLError) {
@@ -102,8 +109,10 @@ final class Conversation {
         flush()
     }
 
+    /// Waits for clients that send more than they read, so that replies do not pile up.
     func flush() {
         if buffer.count == 0 { return }
+        while !output.isWritable && !output.isClosed { output.waitUntilWritable() }
         output.send(UnsafeRawBufferPointer(buffer.bytes))
         buffer.removeAll()
     }
@@ -123,13 +132,11 @@ final class Conversation {
     ) -> ResultStream {
         let session = session
         return ResultStream(
-            output: output, buffer: buffer ?? self.buffer, limits: limits, formats: formats,
-            describesRows: describesRows, interruption: interruption, portal: portal,
+            input: input, output: output, buffer: buffer ?? self.buffer, limits: limits, formats: formats,
+            describesRows: describesRows, interruption: interruption,
+            checkStatement: { try session.checkCancelled() }, portal: portal,
             style: {
-                let settings = session.settings
-                return TextStyle(
-                    zone: (try? settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc,
-                    extraDigits: (try? settings.value("extra_float_digits")).flatMap { Int($0) } ?? 0)
+                TextStyle(zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
             })
     }
 

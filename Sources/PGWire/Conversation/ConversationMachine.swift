@@ -15,7 +15,9 @@ struct ConversationMachine {
 
     mutating func receive(_ frame: Frame) -> Step {
         if isClosed { return .ignore }
-        if isSkipping && frame.type != UInt8(ascii: "S") && frame.type != UInt8(ascii: "X") { return .ignore }
+        if isSkipping && frame.type != UInt8(ascii: "S") && frame.type != UInt8(ascii: "X") {
+            return .ignore
+        }
         do {
             return step(try FrontendMessage(frame))
         } catch {
@@ -41,7 +43,9 @@ struct ConversationMachine {
     /// An error was sent. The result says whether the server is ready for the next query now (after simple queries) or
     /// only after Sync.
     mutating func failed(_ frameType: UInt8) -> Bool {
-        if frameType == UInt8(ascii: "Q") || frameType == UInt8(ascii: "F") || frameType == UInt8(ascii: "S") {
+        if frameType == UInt8(ascii: "Q") || frameType == UInt8(ascii: "F")
+            || frameType == UInt8(ascii: "S")
+        {
             return true
         }
         isSkipping = true

@@ -43,7 +43,9 @@ struct ReportedParameters {
         for (name, value) in identity.parameters.sorted(by: { $0.key < $1.key }) where name != "options" {
             add(name, value)
         }
-        if identity.parameters["application_name"] == nil, let name = identity.parameters["fallback_application_name"] {
+        if identity.parameters["application_name"] == nil,
+            let name = identity.parameters["fallback_application_name"]
+        {
             add("application_name", name)
         }
         var words = (identity.parameters["options"] ?? "").split(separator: " ")[...]

@@ -7,6 +7,7 @@ import Warehouse
 ///
 /// Calls of one statement come one at a time, but rows may come from any worker's thread.
 final class ResultStream: ResultHandler {
+    private let input: any ClientInput
     let output: any ClientOutput
     let buffer: TextBuffer
     private let limits: ServerLimits
@@ -18,6 +19,8 @@ final class ResultStream: ResultHandler {
     private let makeStyle: () -> TextStyle
     private var style = TextStyle()
     private let interruption: Interruption
+    /// Throws when the statement is to end, by a time limit or another session.
+    private let checkStatement: () throws -> Void
     private(set) var columns: [ResultColumn] = []
     private(set) var hasEnded = false
     /// SET or RESET was among the statements.
@@ -25,20 +28,27 @@ final class ResultStream: ResultHandler {
     private(set) var rowBytes = 0
     /// Rows only, for a portal that is read in parts: nothing is sent.
     private let portal: ResultSpool?
+    /// Rows go out as COPY data instead of results.
+    private var copy: CopyOutEncoder?
 
     init(
-        output: any ClientOutput, buffer: TextBuffer, limits: ServerLimits, formats: FormatCodes, describesRows: Bool,
-        interruption: Interruption, portal: ResultSpool? = nil, style: @escaping () -> TextStyle
+        input: any ClientInput, output: any ClientOutput, buffer: TextBuffer, limits: ServerLimits,
+        formats: FormatCodes, describesRows: Bool,
+        interruption: Interruption, checkStatement: @escaping () throws -> Void,
+        portal: ResultSpool? = nil, style: @escaping () -> TextStyle
     ) {
+        self.input = input
         self.output = output
         self.buffer = buffer
         self.limits = limits
         self.formats = formats
         self.describesRows = describesRows
         self.interruption = interruption
+        self.checkStatement = checkStatement
         makeStyle = style
         self.portal = portal
-        spool = ResultSpool(directory: limits.spoolDirectory, memoryLimit: 0, fileLimit: limits.spoolBytes)
+        spool = ResultSpool(
+            directory: limits.spoolDirectory, memoryLimit: 0, fileLimit: limits.spoolBytes)
     }
 
     func begin(columns: [ResultColumn]) throws {
@@ -52,16 +62,26 @@ final class ResultStream: ResultHandler {
     }
 
     func rows(_ batch: ColumnBatch) throws {
+        if let copy {
+            var row = 0
+            while row < batch.rowCount {
+                row = copy.encode(batch, from: row, limit: ServerLimits.chunkBytes, into: buffer)
+                if buffer.count >= ServerLimits.chunkBytes { try passOn() }
+            }
+            return
+        }
         let encoders = batch.columns.indices.map { index in
             ColumnEncoder(
-                batch.columns[index], type: columns.indices.contains(index) ? columns[index].type : batch.types[index],
+                batch.columns[index],
+                type: columns.indices.contains(index) ? columns[index].type : batch.types[index],
                 isBinary: formats.isBinary(index))
         }
         try encoders.withUnsafeBufferPointer { encoders in
             var row = 0
             while row < batch.rowCount {
                 row = RowEncoding.encode(
-                    encoders, rows: row..<batch.rowCount, limit: ServerLimits.chunkBytes, style: style, into: buffer)
+                    encoders, rows: row..<batch.rowCount, limit: ServerLimits.chunkBytes, style: style,
+                    into: buffer)
                 if buffer.count >= ServerLimits.chunkBytes { try passOn() }
             }
         }
@@ -76,7 +96,34 @@ final class ResultStream: ResultHandler {
             try passOn()
             try drain()
         }
+        if let copy { copy.end(into: buffer) }
+        copy = nil
         CommandComplete(tag: tag).encode(into: buffer)
+    }
+
+    // MARK: COPY
+
+    func copyIn(_ format: ClientStreamFormat, columns: [ResultColumn]) throws -> any ClientRowSource {
+        if portal != nil { throw SQLError(.featureNotSupported, "COPY cannot be read in parts") }
+        style = makeStyle()
+        let isBinary = format.kind == .binary
+        CopyResponse(direction: .fromClient, isBinary: isBinary, columnCount: columns.count).encode(
+            into: buffer)
+        output.send(UnsafeRawBufferPointer(buffer.bytes))
+        buffer.removeAll()
+        return CopyInReader(
+            input: input, interruption: interruption,
+            binary: isBinary
+                ? BinaryRowTranslator(
+                    types: columns.map(\.type), context: DatetimeContext(zone: style.zone)) : nil)
+    }
+
+    func beginCopyOut(_ format: ClientStreamFormat, columns: [ResultColumn]) throws {
+        if portal != nil { throw SQLError(.featureNotSupported, "COPY cannot be read in parts") }
+        style = makeStyle()
+        let encoder = CopyOutEncoder(format, columns: columns, style: style)
+        encoder.begin(into: buffer)
+        copy = encoder
     }
 
     func notice(_ message: String) {
@@ -92,7 +139,9 @@ final class ResultStream: ResultHandler {
             output.send(UnsafeRawBufferPointer(buffer.bytes))
         } else {
             try spool.append(UnsafeRawBufferPointer(buffer.bytes))
-            while output.isWritable, let bytes = try spool.take() { bytes.withUnsafeBytes { output.send($0) } }
+            while output.isWritable, let bytes = try spool.take() {
+                bytes.withUnsafeBytes { output.send($0) }
+            }
         }
         buffer.removeAll()
     }
@@ -100,7 +149,10 @@ final class ResultStream: ResultHandler {
     /// Sends what the client was too slow for.
     private func drain() throws {
         while let bytes = try spool.take() {
-            output.waitUntilWritable()
+            while !output.isWritable {
+                try checkClient()
+                output.waitUntilWritable()
+            }
             try checkClient()
             bytes.withUnsafeBytes { output.send($0) }
         }
@@ -111,5 +163,6 @@ final class ResultStream: ResultHandler {
         if interruption.isRequested {
             throw SQLError(.queryCanceled, "canceling statement due to user request")
         }
+        try checkStatement()
     }
 }

@@ -4,14 +4,15 @@ import SQLTypes
 /// The loops that turn columns into DataRow messages.
 enum RowEncoding {
     /// Encodes rows from `first` on until the buffer holds `limit` bytes; the result is the first row not encoded.
+    /// - Parameter type: of the messages; those of binary COPY have the same body.
     static func encode(
         _ columns: UnsafeBufferPointer<ColumnEncoder>, rows: Range<Int>, limit: Int, style: TextStyle,
-        into buffer: TextBuffer
+        type: UInt8 = UInt8(ascii: "D"), into buffer: TextBuffer
     ) -> Int {
         var row = rows.lowerBound
         while row < rows.upperBound && buffer.count < limit {
             let start = buffer.count
-            buffer.append(UInt8(ascii: "D"))
+            buffer.append(type)
             buffer.append(int32: 0)
             buffer.append(int16: Int16(truncatingIfNeeded: columns.count))
             for index in 0..<columns.count {

@@ -1,7 +1,7 @@
 import NIOCore
 import Platform
 
-/// Sends a conversation's bytes through a channel and counts what is still under way.
+/// Sends a conversation's bytes through an encrypted channel and counts what is still under way.
 final class ChannelOutput: ClientOutput, @unchecked Sendable {  // guarded by `monitor`
     private let channel: any Channel
     private let statistics: ServerStatistics
@@ -23,9 +23,15 @@ final class ChannelOutput: ClientOutput, @unchecked Sendable {  // guarded by `m
     var isClosed: Bool { monitor.withLock { closed } }
     var isWritable: Bool { monitor.withLock { pending < ServerLimits.pendingBytes } }
 
+    /// The event loop reads all the time and finds the end itself.
+    var hasHungUp: Bool { isClosed }
+
     func waitUntilWritable() {
+        let deadline = SystemTime().monotonicNanoseconds() + 200_000_000
         monitor.withLock {
-            while pending >= ServerLimits.pendingBytes && !closed { monitor.wait() }
+            while pending >= ServerLimits.pendingBytes && !closed {
+                if !monitor.wait(untilNanoseconds: deadline) { return }
+            }
         }
     }
 
@@ -33,11 +39,12 @@ final class ChannelOutput: ClientOutput, @unchecked Sendable {  // guarded by `m
         var buffer = channel.allocator.buffer(capacity: bytes.count)
         buffer.writeBytes(bytes)
         let count = bytes.count
+        let filled = buffer
         monitor.withLock { pending += count }
         statistics.sentBytes.add(count, ordering: .relaxed)
         // One hop to the event loop; the promise is made there.
         channel.eventLoop.execute { [self] in
-            channel.writeAndFlush(buffer).whenComplete { _ in
+            channel.writeAndFlush(filled).whenComplete { _ in
                 self.monitor.withLock {
                     self.pending -= count
                     self.monitor.wakeAll()

@@ -8,8 +8,8 @@ final class ClientRegistry: Sendable {
         var key: Int32
         var session: Session
         var interruption: Interruption
-        var inbox: Inbox
-        var output: ChannelOutput
+        var input: any ClientInput
+        var output: any ClientOutput
     }
     private struct State {
         var entries: [Int32: Entry] = [:]
@@ -32,7 +32,9 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    func remove(_ processID: Int32) { state.withLock { _ = $0.entries.removeValue(forKey: processID) } }
+    func remove(_ processID: Int32) {
+        state.withLock { _ = $0.entries.removeValue(forKey: processID) }
+    }
 
     /// A wrong key has no effect, and nobody learns of it.
     func cancel(processID: Int32, key: Int32) {
@@ -48,7 +50,7 @@ final class ClientRegistry: Sendable {
             state.isClosed = true
             return Array(state.entries.values)
         }
-        for entry in entries { entry.inbox.shutDown() }
+        for entry in entries { entry.input.end(.shuttingDown) }
     }
 
     func cancelAll() {
@@ -56,5 +58,22 @@ final class ClientRegistry: Sendable {
             entry.interruption.request()
             entry.session.cancel()
         }
+    }
+
+    /// Cancels the statements of clients that are gone. While its thread works nobody reads a session's socket.
+    func cancelAbandoned() {
+        for entry in state.withLock({ Array($0.entries.values) }) where entry.interruption.isWorking {
+            if !entry.output.hasHungUp { continue }
+            entry.interruption.request()
+            entry.session.cancel()
+        }
+    }
+
+    /// Ends a session for good: its statement is cancelled and its client told.
+    func terminate(processID: Int32) {
+        guard let entry = state.withLock({ $0.entries[processID] }) else { return }
+        entry.input.end(.shuttingDown)
+        entry.interruption.request()
+        entry.session.cancel()
     }
 }

@@ -4,7 +4,8 @@ import SQLTypes
 import Warehouse
 
 /// One connection at the network's rim: bytes become frames, frames go to the ``StartupMachine`` until the client is
-/// known and to the conversation's inbox from then on. Confined to its event loop.
+/// known. From then on the session's thread has the socket for itself, or, where the channel encrypts, gets its frames
+/// through an inbox. Confined to its event loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -15,6 +16,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var inbox: Inbox?
     private var session: Session?
     private var isFinished = false
+    private var isEncrypted = false
+    /// The session's thread gets the socket: what still arrives here is kept for it.
+    private var isHandedOver = false
+    private var hasGivenSocket = false
     private var loginTimeout: Scheduled<Void>?
     private var peer = ""
 
@@ -28,14 +33,16 @@ final class ConnectionHandler: ChannelInboundHandler {
         server.statistics.openConnections.add(1, ordering: .relaxed)
         peer = context.remoteAddress?.description ?? "unknown"
         let channel = context.channel
-        loginTimeout = context.eventLoop.scheduleTask(in: .seconds(Int64(server.options.loginTimeoutSeconds))) {
+        loginTimeout = context.eventLoop.scheduleTask(
+            in: .seconds(Int64(server.options.loginTimeoutSeconds))
+        ) {
             channel.close(promise: nil)
         }
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        server.statistics.openConnections.subtract(1, ordering: .relaxed)
+        if !hasGivenSocket { server.statistics.openConnections.subtract(1, ordering: .relaxed) }
         loginTimeout?.cancel()
         isFinished = true
         inbox?.close()
@@ -51,7 +58,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if isFinished { return }
         unwrapInboundIn(data).withUnsafeReadableBytes { decoder.append($0) }
         do {
-            while !isFinished {
+            while !isFinished && !isHandedOver {
                 decoder.isStartup = machine.awaitsStartupPacket
                 guard let frame = try decoder.next() else { return }
                 if let inbox {
@@ -96,8 +103,10 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func startTLS(_ context: ChannelHandlerContext) {
         guard let tls = server.tls else { return close(context) }
+        isEncrypted = true
         do {
-            try context.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls), position: .first)
+            try context.pipeline.syncOperations.addHandler(
+                NIOSSLServerHandler(context: tls), position: .first)
         } catch {
             close(context)
         }
@@ -106,27 +115,77 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func close(_ context: ChannelHandlerContext) {
         isFinished = true
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            channel.close(promise: nil)
+        }
     }
 
     private func accept(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
         loginTimeout?.cancel()
         decoder.maximumLength = server.options.messageLimitBytes
+        if isEncrypted { return converse(identity, context) }
+        isHandedOver = true
+        pause(context)
+        // The socket may go when everything so far is on its way.
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { result in
+            guard case .success = result else { return bound.value.close(promise: nil) }
+            handler.value.handOver(identity, bound.value)
+        }
+    }
+
+    /// The channel ends here; its connection goes on with the session's thread.
+    private func handOver(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
+        if isFinished { return }
+        do {
+            let handle = try context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { $0 }
+            guard let handle else {
+                isHandedOver = false
+                return converse(identity, context)
+            }
+            let socket = try ClientSocket(duplicating: handle)
+            decoder.isStartup = false
+            let service = try server.makeConversation(
+                identity, peer: peer, input: SocketInput(socket: socket, decoder: decoder),
+                output: SocketOutput(socket: socket, statistics: server.statistics))
+            hasGivenSocket = true
+            service.whenEnded { [statistics = server.statistics] in
+                statistics.openConnections.subtract(1, ordering: .relaxed)
+            }
+            // First the channel must be gone, which would read on.
+            context.close(promise: nil)
+            socket.prepare(idleSeconds: server.options.idleTimeoutSeconds)
+            service.begin()
+        } catch {
+            refuse(error, context)
+        }
+    }
+
+    private func converse(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
         let channel = context.channel
-        let inbox = Inbox {
+        let inbox = Inbox(idleSeconds: server.options.idleTimeoutSeconds) {
             channel.eventLoop.execute {
                 _ = channel.setOption(.autoRead, value: true)
                 channel.read()
             }
         }
         do {
-            session = try server.startConversation(
-                identity, peer: peer, inbox: inbox,
+            let service = try server.makeConversation(
+                identity, peer: peer, input: inbox,
                 output: ChannelOutput(channel: channel, statistics: server.statistics))
+            session = service.session
             self.inbox = inbox
+            service.begin()
         } catch {
-            server.statistics.refused.add(1, ordering: .relaxed)
-            perform(machine.reject(SQLError(error)), context)
+            refuse(error, context)
         }
+    }
+
+    private func refuse(_ error: any Error, _ context: ChannelHandlerContext) {
+        server.statistics.refused.add(1, ordering: .relaxed)
+        perform(machine.reject(SQLError(error)), context)
     }
 }

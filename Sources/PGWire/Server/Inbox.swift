@@ -1,28 +1,26 @@
 import Platform
+import SQLTypes
 
-/// Messages on their way from the network to the session's thread. Bounded: when it is full the connection stops
-/// reading until it has room again.
-final class Inbox: @unchecked Sendable {  // guarded by `monitor`
-    enum Item {
-        case frame(Frame)
-        /// The server goes down: say so and end.
-        case shutdown
-        /// The connection is gone.
-        case closed
-    }
+/// Messages on their way from an event loop to the session's thread, for connections that only the event loop can
+/// decrypt. Bounded: when it is full the connection stops reading until it has room again.
+final class Inbox: ClientInput, @unchecked Sendable {  // guarded by `monitor`
     private let monitor = Monitor()
     private var frames: [Frame] = []
     private var first = 0
     private var bytes = 0
     private var isClosed = false
-    private var isShuttingDown = false
+    private var ending: SQLError?
     private var isPaused = false
     private let onRoom: @Sendable () -> Void
+    private let idleSeconds: Int
     private static let limitBytes = 1 << 20
     private static let limitFrames = 4096
 
     /// - Parameter onRoom: called on the taker's thread when reading may go on.
-    init(onRoom: @escaping @Sendable () -> Void) { self.onRoom = onRoom }
+    init(idleSeconds: Int, onRoom: @escaping @Sendable () -> Void) {
+        self.idleSeconds = idleSeconds
+        self.onRoom = onRoom
+    }
 
     /// False when the connection should stop reading for now.
     func put(_ frame: Frame) -> Bool {
@@ -44,20 +42,24 @@ final class Inbox: @unchecked Sendable {  // guarded by `monitor`
         }
     }
 
-    func shutDown() {
+    func end(_ reason: SQLError) {
         monitor.withLock {
-            isShuttingDown = true
+            ending = ending ?? reason
             monitor.wakeAll()
         }
     }
 
-    /// Waits for the next message.
-    func take() -> Item {
+    func take() -> InputEvent { take(milliseconds: idleSeconds * 1000) ?? .ended(.idleSession) }
+    func poll() -> InputEvent? { take(milliseconds: 200) }
+
+    /// nil when nothing came in time; 0 waits for ever.
+    private func take(milliseconds: Int) -> InputEvent? {
         var hasRoom = false
-        let item: Item = monitor.withLock {
-            while first == frames.count && !isClosed && !isShuttingDown { monitor.wait() }
+        let item: InputEvent? = monitor.withLock {
+            let isInTime = waitForFrame(milliseconds)
             if isClosed { return .closed }
-            if isShuttingDown { return .shutdown }
+            if let ending { return .ended(ending) }
+            if !isInTime { return nil }
             let frame = frames[first]
             frames[first].body = []
             first += 1
@@ -74,5 +76,19 @@ final class Inbox: @unchecked Sendable {  // guarded by `monitor`
         }
         if hasRoom { onRoom() }
         return item
+    }
+
+    /// False when the client was silent for too long. Only while locked.
+    private func waitForFrame(_ milliseconds: Int) -> Bool {
+        let now = SystemTime().monotonicNanoseconds()
+        let deadline = milliseconds == 0 ? nil : now + Int64(milliseconds) * 1_000_000
+        while first == frames.count && !isClosed && ending == nil {
+            if let deadline {
+                if !monitor.wait(untilNanoseconds: deadline) { return first < frames.count }
+            } else {
+                monitor.wait()
+            }
+        }
+        return true
     }
 }

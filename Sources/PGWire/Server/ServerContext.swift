@@ -35,10 +35,10 @@ final class ServerContext: Sendable {
         }
     }
 
-    /// Opens a session and hands its thread to the conversation; returns at once.
-    func startConversation(
-        _ identity: ClientIdentity, peer: String, inbox: Inbox, output: ChannelOutput
-    ) throws -> Session {
+    /// Opens a session for a client; throws when there is no room for it.
+    func makeConversation(
+        _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput
+    ) throws -> ConversationService {
         let session = try warehouse.connect()
         let processID = Int32(truncatingIfNeeded: session.number)
         var generator = SystemRandomNumberGenerator()
@@ -46,22 +46,22 @@ final class ServerContext: Sendable {
         let interruption = Interruption()
         try registry.add(
             ClientRegistry.Entry(
-                key: key, session: session, interruption: interruption, inbox: inbox, output: output),
+                key: key, session: session, interruption: interruption, input: input, output: output),
             processID: processID)
         let service = ConversationService(
             conversation: Conversation(
-                session: session, identity: identity, output: output, limits: options.limits, statistics: statistics,
-                interruption: interruption),
-            inbox: inbox, processID: processID, key: key)
+                session: session, identity: identity, input: input, output: output, limits: options.limits,
+                statistics: statistics, interruption: interruption),
+            processID: processID, key: key)
+        session.whenTerminated { [registry] in registry.terminate(processID: processID) }
         let fields = [("pid", String(processID)), ("user", identity.user), ("peer", peer)]
         options.log.info(
             "connect", fields + [("application", identity.parameters["application_name"] ?? "")])
-        service.onEnd = { [options, registry] in
+        service.whenEnded { [options, registry] in
             registry.remove(processID)
             options.log.info("disconnect", fields)
         }
-        session.serve { service.next() }
-        return session
+        return service
     }
 }
 
@@ -70,30 +70,37 @@ final class ServerContext: Sendable {
 final class ConversationService: @unchecked Sendable {
     private enum Phase { case starting, running, ended }
     private let conversation: Conversation
-    private let inbox: Inbox
     private let processID: Int32
     private let key: Int32
     private var phase = Phase.starting
-    var onEnd: () -> Void = {}
+    private var onEnd: [@Sendable () -> Void] = []
 
-    init(conversation: Conversation, inbox: Inbox, processID: Int32, key: Int32) {
+    init(conversation: Conversation, processID: Int32, key: Int32) {
         self.conversation = conversation
-        self.inbox = inbox
         self.processID = processID
         self.key = key
     }
 
+    var session: Session { conversation.session }
+
+    /// Only before ``begin()``.
+    func whenEnded(_ body: @escaping @Sendable () -> Void) { onEnd.append(body) }
+
+    /// Gives the session's thread to the conversation; returns at once.
+    func begin() { session.serve { self.next() } }
+
     /// The next piece of work; waits for it. nil when there will be none.
-    func next() -> (@Sendable () -> Void)? {
+    private func next() -> (@Sendable () -> Void)? {
         switch phase {
         case .starting:
             phase = .running
             return { self.conversation.start(processID: self.processID, key: self.key) }
         case .running:
-            switch inbox.take() {
+            if conversation.hasEnded { return end() }
+            switch conversation.input.take() {
             case .frame(let frame): return { self.conversation.handle(frame) }
-            case .shutdown:
-                conversation.end(SQLError("57P01", "terminating connection due to administrator command"))
+            case .ended(let reason):
+                conversation.end(reason)
                 return end()
             case .closed: return end()
             }
@@ -104,8 +111,9 @@ final class ConversationService: @unchecked Sendable {
     private func end() -> (@Sendable () -> Void)? {
         phase = .ended
         return {
+            self.conversation.input.close()
             try? self.conversation.session.close()
-            self.onEnd()
+            for body in self.onEnd { body() }
         }
     }
 }

@@ -13,8 +13,12 @@ public struct ServerLog: Sendable {
         _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }
 
-    public func info(_ event: String, _ fields: [(String, String)] = []) { log("info", event, fields) }
-    public func warning(_ event: String, _ fields: [(String, String)] = []) { log("warning", event, fields) }
+    public func info(_ event: String, _ fields: [(String, String)] = []) {
+        log("info", event, fields)
+    }
+    public func warning(_ event: String, _ fields: [(String, String)] = []) {
+        log("warning", event, fields)
+    }
 
     private func log(_ level: String, _ event: String, _ fields: [(String, String)]) {
         let buffer = TextBuffer()

@@ -10,6 +10,8 @@ public struct ServerOptions: Sendable {
     public var requiresTLS = false
     public var maximumConnections = 500
     public var loginTimeoutSeconds = 30
+    /// A client that is silent for so long is disconnected; 0: never. Redshift's limit is four hours.
+    public var idleTimeoutSeconds = 4 * 3600
     public var messageLimitBytes = 64 << 20
     /// Where results wait for clients that read slowly, and how much of one result may.
     public var spoolDirectory = "/tmp"

@@ -11,7 +11,9 @@ final class StatusPage: ChannelInboundHandler {
 
     init(_ statistics: ServerStatistics) { self.statistics = statistics }
 
-    static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ statistics: ServerStatistics) -> ServerBootstrap {
+    static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ statistics: ServerStatistics)
+        -> ServerBootstrap
+    {
         ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -47,7 +49,9 @@ final class StatusPage: ChannelInboundHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            channel.close(promise: nil)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

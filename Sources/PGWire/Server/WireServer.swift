@@ -5,7 +5,7 @@ import SQLTypes
 import Warehouse
 
 /// Serves a warehouse to PostgreSQL clients. The event loops only move bytes; every client's statements run on its
-/// session's own thread.
+/// session's own thread, which also reads and writes the socket where nothing is encrypted.
 public final class WireServer: Sendable {
     private let context: ServerContext
     private let group: MultiThreadedEventLoopGroup
@@ -19,13 +19,21 @@ public final class WireServer: Sendable {
         self.context = context
         self.group = group
         do {
-            listener = try WireServer.bootstrap(group, context).bind(host: options.host, port: options.port).wait()
+            listener = try WireServer.bootstrap(group, context).bind(
+                host: options.host, port: options.port
+            ).wait()
             httpListener = try options.httpPort.map {
-                try StatusPage.bootstrap(group, context.statistics).bind(host: options.host, port: $0).wait()
+                try StatusPage.bootstrap(group, context.statistics).bind(host: options.host, port: $0)
+                    .wait()
             }
         } catch {
             try? group.syncShutdownGracefully()
             throw SQLError("58000", "could not listen on \(options.host):\(options.port): \(error)")
+        }
+        let registry = context.registry
+        group.next().scheduleRepeatedTask(initialDelay: .milliseconds(200), delay: .milliseconds(200)) {
+            _ in
+            registry.cancelAbandoned()
         }
     }
 
@@ -33,7 +41,9 @@ public final class WireServer: Sendable {
     public var port: Int { listener.localAddress?.port ?? 0 }
     public var httpPort: Int? { httpListener?.localAddress?.port }
 
-    private static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ context: ServerContext) -> ServerBootstrap {
+    private static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ context: ServerContext)
+        -> ServerBootstrap
+    {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 512)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -62,7 +72,9 @@ public final class WireServer: Sendable {
         let deadline = SystemTime().monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
         let monitor = Monitor()
         while context.registry.count > 0, SystemTime().monotonicNanoseconds() < deadline {
-            monitor.withLock { _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + 20_000_000) }
+            monitor.withLock {
+                _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + 20_000_000)
+            }
         }
     }
 }

@@ -51,6 +51,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Seconds in which a client must have logged in.")
     var loginTimeout = 30
 
+    @Option(help: "Seconds after which a silent client is disconnected; 0 for never.")
+    var idleTimeout = 4 * 3600
+
     @Option(help: "A folder that COPY and UNLOAD may use; may be given several times.")
     var allowPath: [String] = []
 
@@ -61,6 +64,7 @@ struct ServeCommand: ParsableCommand {
     var resultSpool: MemorySize?
 
     @OptionGroup var warehouse: WarehouseArguments
+    @OptionGroup var maintenance: MaintenanceArguments
 
     func validate() throws {
         if !dev && users == nil { throw ValidationError("a server needs --users FILE, or --dev") }
@@ -76,6 +80,7 @@ struct ServeCommand: ParsableCommand {
         guard (1...100_000).contains(maxConnections), (1...3600).contains(loginTimeout) else {
             throw ValidationError("--max-connections takes 1 to 100000, --login-timeout 1 to 3600")
         }
+        guard (0...1_728_000).contains(idleTimeout) else { throw ValidationError("--idle-timeout takes 0 to 1728000") }
     }
 
     func run() throws {
@@ -92,6 +97,7 @@ struct ServeCommand: ParsableCommand {
     private func serve(until signals: EndSignals) throws {
         var options = warehouse.options(isScratch: false)
         if !dev { options.allowedPaths = allowPath }
+        maintenance.apply(to: &options)
         let opened = try Warehouse(directory: directory, options: options)
         defer { opened.close() }
         let server = try WireServer(warehouse: opened, options: try serverOptions())
@@ -109,6 +115,7 @@ struct ServeCommand: ParsableCommand {
         options.port = port
         options.maximumConnections = maxConnections
         options.loginTimeoutSeconds = loginTimeout
+        options.idleTimeoutSeconds = idleTimeout
         options.spoolDirectory = directory
         options.httpPort = httpPort
         if let resultSpool { options.spoolLimitBytes = resultSpool.bytes }

@@ -91,6 +91,10 @@ extension MetaCommand {
             try call.shell.redirect(.file(target))
         },
         MetaCommand(
+            names: ["copy"], usage: "\\copy TABLE|(QUERY) from|to FILE [OPTIONS]",
+            help: "load a file of this machine, or write one: text, csv"
+        ) { call in try CopyCommand(call.rest).run(call.shell) },
+        MetaCommand(
             names: ["set"], usage: "\\set [NAME [VALUE]]",
             help: "show or set a variable, used as :NAME, :'NAME', :\"NAME\""
         ) { call in

@@ -40,6 +40,7 @@ struct SQLCommand: ParsableCommand {
     var quiet = false
 
     @OptionGroup var warehouse: WarehouseArguments
+    @OptionGroup var maintenance: MaintenanceArguments
 
     func run() throws {
         SignalWatcher.shared.start()
@@ -58,7 +59,9 @@ struct SQLCommand: ParsableCommand {
         let place = try directory ?? LocalFiles.makeScratchDirectory()
         let isScratch = directory == nil
         if isScratch { SignalWatcher.shared.setCleanup { LocalFiles.removeDirectory(place) } }
-        let opened = try Warehouse(directory: place, options: warehouse.options(isScratch: isScratch))
+        var options = warehouse.options(isScratch: isScratch)
+        maintenance.apply(to: &options)
+        let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
         return try body(opened, place)
     }

@@ -66,9 +66,17 @@ public struct TruncateStatement: Sendable, Hashable {
 public struct CopyStatement: Sendable, Hashable {
     public let table: ObjectName
     public let columns: [Identifier]
-    /// nil for STDIN, which Redshift refuses.
+    /// nil for STDIN: the client sends the rows.
     public let source: String?
     public let sourcePosition: SourcePosition
+    public let options: [StatementOption]
+    public let position: SourcePosition
+}
+
+/// `COPY (query) TO STDOUT`: rows to the client, in PostgreSQL's formats. `COPY table TO STDOUT` is the query that
+/// selects its columns.
+public struct CopyOutStatement: Sendable, Hashable {
+    public let query: Query
     public let options: [StatementOption]
     public let position: SourcePosition
 }

@@ -8,6 +8,7 @@ public indirect enum Statement: Sendable, Hashable {
     case merge(MergeStatement)
     case truncate(TruncateStatement)
     case copy(CopyStatement)
+    case copyOut(CopyOutStatement)
     case unload(UnloadStatement)
     case createTable(CreateTableStatement)
     case createTableAs(CreateTableAsStatement)

@@ -7,15 +7,81 @@ extension Parser {
         let place = position
         try expect(.copy)
         if at(word: "job") { return .generic(try generic(from: start, tag: "COPY JOB")) }
+        if take(.leftParenthesis) {
+            let query = try query()
+            try expect(.rightParenthesis)
+            return .copyOut(
+                CopyOutStatement(query: query, options: try optionsToClient(), position: place))
+        }
         let table = try objectName()
         let columns = try optionalNameList()
+        if at(.to) {
+            let query = selection(of: table, columns)
+            return .copyOut(CopyOutStatement(query: query, options: try optionsToClient(), position: place))
+        }
         try expect(.from)
         let sourcePlace = position
-        let source = take(.stdin) ? nil : try stringLiteral()
+        let isStream = take(.stdin)
+        let source = isStream ? nil : try stringLiteral()
         return .copy(
             CopyStatement(
                 table: table, columns: columns, source: source, sourcePosition: sourcePlace,
-                options: try bulkOptions(), position: place))
+                options: isStream ? try streamOptions() : try bulkOptions(), position: place))
+    }
+
+    private func selection(of table: ObjectName, _ columns: [Identifier]) -> Query {
+        var body = SelectBody(position: table.position)
+        body.items =
+            columns.isEmpty
+            ? [.wildcard(qualifier: nil, position: table.position)]
+            : columns.map { .expression(.name(ObjectName($0)), alias: nil) }
+        body.from = [.table(NamedTable(name: table, alias: nil))]
+        return Query(body: .select(body), position: table.position)
+    }
+
+    private mutating func optionsToClient() throws -> [StatementOption] {
+        try expect(.to)
+        guard take(word: "stdout") else { throw syntaxError() }
+        return try streamOptions()
+    }
+
+    /// PostgreSQL's options of streams to and from clients: `(FORMAT csv, HEADER true)`, or the words of its older
+    /// releases, `CSV HEADER DELIMITER AS ';'`.
+    private mutating func streamOptions() throws -> [StatementOption] {
+        _ = take(.with)
+        if at(.leftParenthesis) { return try parenthesizedList { try $0.streamOption() } }
+        var options: [StatementOption] = []
+        while !at(.semicolon), !at(.endOfInput) {
+            guard at(.word) else { throw syntaxError() }
+            let place = position
+            var name = upperWord()
+            _ = take(.as)
+            switch name {
+            case "CSV", "BINARY", "TEXT":
+                options.append(
+                    StatementOption(name: "FORMAT", values: [.word(TokenText.lowered(name), place)], position: place))
+                continue
+            case "FORCE": name += " " + upperWord()
+            default: break
+            }
+            options.append(StatementOption(name: name, values: try streamValues(), position: place))
+        }
+        return options
+    }
+
+    private mutating func streamOption() throws -> StatementOption {
+        guard at(.word) else { throw syntaxError() }
+        let place = position
+        let name = upperWord()
+        return StatementOption(name: name, values: try streamValues(isListed: true), position: place)
+    }
+
+    private mutating func streamValues(isListed: Bool = false) throws -> [OptionValue] {
+        let place = position
+        if token.kind.isString { return [.string(try stringLiteral(), place)] }
+        if at(.integer) { return [.number(try signedNumber(), place)] }
+        if isListed, at(.word) { return [.word(TokenText.lowered(upperWord()), place)] }
+        return []
     }
 
     mutating func unload() throws -> UnloadStatement {

@@ -11,6 +11,7 @@ extension SQLPrinter {
             text += "TRUNCATE "
             write(node.table)
         case .copy(let node): write(node)
+        case .copyOut(let node): write(node)
         case .unload(let node): write(node)
         case .createTable(let node): write(node)
         case .createTableAs(let node): write(node)
@@ -108,6 +109,13 @@ extension SQLPrinter {
         write(node.table)
         optional(node.columns)
         text += " FROM " + (node.source.map(Self.literal) ?? "STDIN")
+        options(node.options)
+    }
+
+    private mutating func write(_ node: CopyOutStatement) {
+        text += "COPY ("
+        write(node.query)
+        text += ") TO STDOUT"
         options(node.options)
     }
 

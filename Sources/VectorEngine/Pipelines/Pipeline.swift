@@ -55,13 +55,15 @@ final class Pipeline {
     // MARK: Registers
 
     func makeRegister(
-        _ type: SQLType, _ physical: PhysicalType, lower: Int128? = nil, upper: Int128? = nil, nullable: Bool,
+        _ type: SQLType, _ physical: PhysicalType, lower: Int128? = nil, upper: Int128? = nil,
+        nullable: Bool,
         dictionary: TextDictionary? = nil, trailingBlanks: Bool = true, constant: Datum? = nil
     ) -> Register {
         let bounds = physical.bounds
         let register = Register(
             index: registers.count, physical: physical, type: type, lower: lower ?? bounds.lower,
-            upper: upper ?? bounds.upper, nullable: nullable, dictionary: dictionary, trailingBlanks: trailingBlanks,
+            upper: upper ?? bounds.upper, nullable: nullable, dictionary: dictionary,
+            trailingBlanks: trailingBlanks,
             constant: constant)
         registers.append(register)
         epochs.append(carries.count)
@@ -71,7 +73,8 @@ final class Pipeline {
     /// A register like another, for a copy of its values.
     func makeRegister(like other: Register, nullable: Bool? = nil) -> Register {
         makeRegister(
-            other.type, other.physical, lower: other.lower, upper: other.upper, nullable: nullable ?? other.nullable,
+            other.type, other.physical, lower: other.lower, upper: other.upper,
+            nullable: nullable ?? other.nullable,
             dictionary: other.dictionary, trailingBlanks: other.trailingBlanks)
     }
 
@@ -81,12 +84,15 @@ final class Pipeline {
     func use(_ index: Int) -> Register {
         var current = index
         if registers[index].isConstant { return registers[index] }
-        while epochs[current] < carries.count { current = carries[epochs[current]].carry(current, self) }
+        while epochs[current] < carries.count {
+            current = carries[epochs[current]].carry(current, self)
+        }
         return registers[current]
     }
     /// Used by ``CarrySet`` only: a register of a given epoch.
     fileprivate func makeCarried(_ original: Int, epoch: Int) -> Int {
-        let copy = makeRegister(like: registers[original], nullable: carries[epoch - 1].makesNulls ? true : nil)
+        let copy = makeRegister(
+            like: registers[original], nullable: carries[epoch - 1].makesNulls ? true : nil)
         epochs[copy.index] = epoch
         return copy.index
     }
@@ -101,7 +107,9 @@ final class Pipeline {
     // MARK: Columns and expressions
 
     func bind(_ column: ColumnID, _ binding: Binding) { bindings[column] = binding }
-    func bind(_ column: ColumnID, _ register: Register) { bindings[column] = .register(register.index) }
+    func bind(_ column: ColumnID, _ register: Register) {
+        bindings[column] = .register(register.index)
+    }
     func has(_ column: ColumnID) -> Bool { bindings[column] != nil }
 
     func value(of column: ColumnID) throws -> Register {
@@ -126,7 +134,9 @@ final class Pipeline {
     func compile(_ expression: BoundExpression) throws -> Register {
         if case .column(let column, _) = expression { return try value(of: column) }
         let key = MemoKey(expression: expression, guardRegister: guardRegister)
-        if let index = memo[key] ?? memo[MemoKey(expression: expression, guardRegister: nil)] { return use(index) }
+        if let index = memo[key] ?? memo[MemoKey(expression: expression, guardRegister: nil)] {
+            return use(index)
+        }
         let register = try ExpressionCompiler(pipeline: self).compile(expression)
         memo[key] = register.index
         return register
@@ -145,13 +155,13 @@ final class Pipeline {
     /// Liveness, backwards: a step that drops rows moves only what later steps read. Higher registers come first,
     /// because an alias (always higher than what it stands for) must be moved before the values under it.
     func complete() {
-        var live = Set<Int>()
+        var live = [Bool](repeating: false, count: registers.count)
         for step in steps.reversed() {
-            live.subtract(step.outputs)
-            if let carried = step.carried { live.subtract(carried.pairs.map(\.to)) }
-            step.live = live.filter { !registers[$0].isConstant }.sorted(by: >)
-            live.formUnion(step.inputs)
-            if let carried = step.carried { live.formUnion(carried.pairs.map(\.from)) }
+            for register in step.outputs { live[register] = false }
+            if let carried = step.carried { for pair in carried.pairs { live[pair.to] = false } }
+            step.live = live.indices.reversed().filter { live[$0] && !registers[$0].isConstant }
+            for register in step.inputs { live[register] = true }
+            if let carried = step.carried { for pair in carried.pairs { live[pair.from] = true } }
         }
         let masked = steps.allSatisfy(\.acceptsMask)
         source.mayMask = masked

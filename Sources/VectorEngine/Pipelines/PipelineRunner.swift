@@ -19,6 +19,8 @@ extension Pipeline {
             // One short morsel is not worth waking anyone.
             if total <= 1 || inOrder {
                 try work(0, next, total)
+            } else if total <= Pipeline.fewMorsels {
+                try runBriefly(next, total)
             } else {
                 try context.pool.runThrowing { try work($0, next, total) }
             }
@@ -30,31 +32,61 @@ extension Pipeline {
         }
     }
 
+    /// A short pipeline begins on the session's own thread: most are done before the pool's workers would be awake, and
+    /// many sessions can run theirs at once. What takes longer gets the pool.
+    private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int) throws {
+        let batch = try Batch(worker: 0, capacity: context.batchRows, registers: registers, grant: context.grant)
+        let deadline = SystemTime().monotonicNanoseconds() + Pipeline.briefNanoseconds
+        let isDone = try stopping { try takeMorsels(batch, next, total, until: deadline) }
+        if isDone { return try stopping { try finish(batch) } }
+        try context.pool.runThrowing { worker in
+            if worker > 0 { return try work(worker, next, total) }
+            try stopping {
+                _ = try takeMorsels(batch, next, total)
+                try finish(batch)
+            }
+        }
+    }
+    private static let fewMorsels = 4
+    private static let briefNanoseconds: Int64 = 150_000
+
     private func work(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
+        try stopping {
+            let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers, grant: context.grant)
+            _ = try takeMorsels(batch, next, total)
+            try finish(batch)
+        }
+    }
+
+    /// After an error the other workers need not go on.
+    private func stopping<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            try workMorsels(worker, next, total)
+            return try body()
         } catch {
-            // The others need not go on.
             source.stopRequested.store(true, ordering: .relaxed)
             throw error
         }
     }
 
-    private func workMorsels(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
-        let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers)
-        let counted = context.grant.reserveFixed(batch.bytes)
-        defer { if counted { context.grant.releaseFixed(batch.bytes) } }
+    /// False when the time was up before the morsels were.
+    private func takeMorsels(
+        _ batch: Batch, _ next: borrowing Atomic<Int>, _ total: Int, until deadline: Int64 = .max
+    ) throws -> Bool {
         let steps = self.steps
         let body: (Batch) throws -> Void = { batch in try drive(steps, from: 0, batch) }
         while true {
             let morsel = next.add(1, ordering: .relaxed).oldValue
-            if morsel >= total || source.stopRequested.load(ordering: .relaxed) { break }
+            if morsel >= total || source.stopRequested.load(ordering: .relaxed) { return true }
             try context.cancellation.check()
             batch.slice = source.slice(ofMorsel: morsel)
             try source.run(morsel: morsel, batch: batch, body)
+            if deadline != .max, morsel + 1 < total, SystemTime().monotonicNanoseconds() > deadline {
+                return false
+            }
         }
-        for step in steps { try step.finish(batch) }
     }
+
+    private func finish(_ batch: Batch) throws { for step in steps { try step.finish(batch) } }
 }
 
 /// Runs the steps from `first` on; an expanding step runs the rest itself, once for each of its output batches.

@@ -3,8 +3,9 @@ import Glibc
 
 /// lower <= x <= upper on an integer column, or the opposite. All comparisons with a constant are ranges.
 final class RangeConjunct: ScanConjunct {
-    private let lower: Int64, upper: Int64
+    let lower: Int64, upper: Int64
     private let inverted: Bool
+    var isInverted: Bool { inverted }
 
     init(slot: Int, column: Int, lower: Int64, upper: Int64, inverted: Bool = false) {
         self.lower = lower

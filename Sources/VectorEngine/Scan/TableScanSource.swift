@@ -48,7 +48,9 @@ final class TableScanSource: PipelineSource {
             queues.append(queue)
         }
         let longest = queues.map(\.count).max() ?? 0
-        for turn in 0..<longest { for queue in queues where turn < queue.count { morsels.append(queue[turn]) } }
+        for turn in 0..<longest {
+            for queue in queues where turn < queue.count { morsels.append(queue[turn]) }
+        }
     }
 
     private func isRuledOut(_ part: Part, _ index: Int, _ group: Int) -> Bool {
@@ -56,7 +58,8 @@ final class TableScanSource: PipelineSource {
     }
 
     override func run(morsel: Int, batch: Batch, _ body: (Batch) throws -> Void) throws {
-        let place = morsels[morsel], part = parts[place.part]
+        let place = morsels[morsel]
+        let part = parts[place.part]
         let cursor: ScanCursor
         if let known = batch.scan {
             cursor = known
@@ -100,9 +103,14 @@ final class TableScanSource: PipelineSource {
 
     /// Masks while rows are dense, positions afterwards.
     private func evaluate(
-        _ active: [ScanConjunct], _ part: Part, _ group: Int, _ cursor: ScanCursor, _ batch: Batch, _ rows: Int
+        _ active: [ScanConjunct], _ part: Part, _ group: Int, _ cursor: ScanCursor, _ batch: Batch,
+        _ rows: Int
     ) throws -> Survivors {
-        let mask = batch.groupMask, positions = batch.groupSelection
+        let mask = batch.groupMask
+        let positions = batch.groupSelection
+        if let found = try sortedSurvivors(active, part, group, cursor, positions, rows) {
+            return found
+        }
         var hasMask = false
         if let deleted = part.deletedRows(group: group) {
             for i in 0..<rows { mask[i] = deleted[i] ^ 1 }
@@ -127,20 +135,55 @@ final class TableScanSource: PipelineSource {
         } else {
             for i in 0..<rows { positions[i] = UInt16(truncatingIfNeeded: i) }
         }
-        for conjunct in active[next...] where count > 0 { count = try conjunct.refine(cursor, positions, count) }
+        for conjunct in active[next...] where count > 0 {
+            count = try conjunct.refine(cursor, positions, count)
+        }
+        return Survivors(count: count, dense: count == rows, masked: false)
+    }
+
+    /// Where ranges of the leading sort column are all that codes are tested for: the rows between two places. nil
+    /// where that is not so.
+    private func sortedSurvivors(
+        _ active: [ScanConjunct], _ part: Part, _ group: Int, _ cursor: ScanCursor,
+        _ positions: UnsafeMutablePointer<UInt16>, _ rows: Int
+    ) throws -> Survivors? {
+        guard part.isSorted, let key = snapshot.definition.leadingSortColumn,
+            part.deletedRows(group: group) == nil
+        else { return nil }
+        var found: Range<Int>?
+        var next = 0
+        while next < active.count, active[next].rank == .mask {
+            guard let range = active[next] as? RangeConjunct, range.column == key,
+                let rows = range.sortedRange(part, group, try cursor.block(range.slot), rows)
+            else { return nil }
+            found = found.map { $0.clamped(to: rows) } ?? rows
+            next += 1
+        }
+        guard let found else { return nil }
+        if found.count == rows && next == active.count {
+            return Survivors(count: rows, dense: true, masked: false)
+        }
+        for (index, row) in found.enumerated() { positions[index] = UInt16(truncatingIfNeeded: row) }
+        var count = found.count
+        for conjunct in active[next...] where count > 0 {
+            count = try conjunct.refine(cursor, positions, count)
+        }
         return Survivors(count: count, dense: count == rows, masked: false)
     }
 
     /// Codes are tested as vectors always; bitmaps by gather while more than 30 % of the rows live; text as one heap
     /// while more than a quarter of the rows live.
     private func prefersMask(
-        _ conjunct: ScanConjunct, _ cursor: ScanCursor, _ mask: UnsafeMutablePointer<UInt8>, _ rows: Int,
+        _ conjunct: ScanConjunct, _ cursor: ScanCursor, _ mask: UnsafeMutablePointer<UInt8>,
+        _ rows: Int,
         _ hasMask: Bool
     ) throws -> Bool {
         switch conjunct.rank {
         case .mask: return true
         case .bitmap:
-            guard let bitmap = conjunct as? KeyBitmapConjunct, bitmap.isVectorised(try cursor.block(bitmap.slot)) else {
+            guard let bitmap = conjunct as? KeyBitmapConjunct,
+                bitmap.isVectorised(try cursor.block(bitmap.slot))
+            else {
                 return false
             }
             return !hasMask || countSetBytes(mask, rows) * 10 > rows * 3

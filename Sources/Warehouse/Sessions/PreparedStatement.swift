@@ -1,15 +1,20 @@
 import SQLSyntax
 import SQLTypes
 
-/// A parsed statement with what its first binding told: parameter types and result columns. It is bound again with the
-/// values at every execution, so it survives changes of the tables as far as it still makes sense.
+/// A parsed statement with what its first binding told: parameter types and result columns. It is bound again when
+/// tables have changed, or when values need a plan of their own, so it survives changes as far as it still makes sense.
 public struct PreparedStatement: Sendable {
     public let text: String
     /// nil for a text without a statement.
     let parsed: ParsedStatement?
+    /// As given when it was prepared.
+    let givenTypes: [SQLType]
     public let parameterTypes: [SQLType]
     /// nil for statements that return no rows.
     public let columns: [ResultColumn]?
+    /// A query that means the same while catalog and settings stay, so that its plan may be kept.
+    let isReusable: Bool
+    let slot = PreparedSlot()
 
     public var isEmpty: Bool { parsed == nil }
     /// Ends a transaction block: what may still run in one that has failed.
@@ -33,6 +38,7 @@ extension Session {
     /// - Parameter parameterTypes: as far as the client knows them; ``SQLType/unknown`` where the context decides.
     public func prepare(_ sql: String, parameterTypes: [SQLType] = []) throws -> PreparedStatement {
         try onThread {
+            if let known = self.preparedFromCache(sql, parameterTypes: parameterTypes) { return known }
             let statements = try self.parse(sql)
             guard statements.count <= 1 else {
                 throw SQLError(.syntaxError, "cannot insert multiple commands into a prepared statement")
@@ -52,7 +58,10 @@ extension Session {
                 "the prepared statement needs \(prepared.parameterTypes.count) parameters, "
                     + "but \(parameters.count) were given")
         }
-        try onThread { try self.run(statement, text: prepared.text, parameters: parameters, handler) }
+        try onThread {
+            if try self.runFromCache(prepared, parameters, handler) { return }
+            try self.run(statement, text: prepared.text, parameters: parameters, handler)
+        }
     }
 
     // MARK: By name, shared by PREPARE and the protocol

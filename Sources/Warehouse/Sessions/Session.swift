@@ -17,9 +17,12 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     var prepared: [String: PreparedStatement] = [:]
     var cursors: [String: SessionCursor] = [:]
     let temporarySchema: String
+    /// It does the warehouse's own work in the background.
+    var isAutomatic = false
     /// The block that BEGIN has opened.
     var transaction: Transaction?
     let thread: StatementThread
+    private let activity = SessionActivity()
     private let running = Mutex<CancellationToken?>(nil)
 
     static let temporarySchemaPrefix = "pg_temp_"
@@ -33,7 +36,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         } catch {
             throw SQLError(error)
         }
-        warehouse.sessions.add(number) { [weak self] in self?.cancel() }
+        warehouse.sessions.add(number, activity) { [weak self] in self?.cancel() }
     }
 
     deinit { warehouse.sessions.remove(number) }
@@ -42,6 +45,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public func execute(_ sql: String, _ handler: any ResultHandler) throws {
         do {
             try thread.run {
+                if try self.runFromCache(sql, handler) { return }
                 for statement in try self.parse(sql) { try self.run(statement, text: sql, handler) }
             }
         } catch let error as SQLError {
@@ -72,6 +76,20 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     /// Asks the running statement to end with error 57014.
     public func cancel() { running.withLock { $0?.cancel(.userRequest) } }
 
+    /// Throws when the running statement is to end. From any thread.
+    public func checkCancelled() throws {
+        do {
+            try running.withLock { $0 }?.check()
+        } catch {
+            throw SQLError(error)
+        }
+    }
+
+    /// What ends the session from outside, for pg_terminate_backend; must not keep the session alive.
+    public func whenTerminated(_ body: @escaping @Sendable () -> Void) {
+        warehouse.sessions.setTermination(number, body)
+    }
+
     /// Drops the session's temporary tables.
     public func close() throws {
         warehouse.sessions.remove(number)
@@ -84,23 +102,33 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     func run(
         _ statement: ParsedStatement, text: String, parameters: [StatementParameter] = [], _ handler: any ResultHandler
     ) throws {
+        let isWhole = statement.byteRange == 0..<text.utf8.count
+        let source = isWhole ? text : String(decoding: Array(text.utf8)[statement.byteRange], as: UTF8.self)
+        try perform(source: source, handler) { execution in
+            execution.parameters = parameters
+            try execution.run(statement.statement)
+        }
+    }
+
+    /// One statement's way through time limit, cancellation and log.
+    func perform(
+        source: String, _ handler: any ResultHandler, _ body: (StatementExecution) throws -> Void
+    ) throws {
         let cancellation = CancellationToken()
         running.withLock { $0 = cancellation }
         defer { running.withLock { $0 = nil } }
         let timer = try StatementTimer(milliseconds: settings.statementTimeoutMilliseconds, cancellation)
         defer { timer?.stop() }
-        let source = String(decoding: Array(text.utf8)[statement.byteRange], as: UTF8.self)
         var log = WarehouseLog.Query(
             id: warehouse.log.makeQueryID(), session: number, user: warehouse.options.user, text: source,
             startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)
         warehouse.sessions.begin(
-            number, .init(query: log.id, text: source, startMicroseconds: log.startMicroseconds))
-        defer { warehouse.sessions.end(number) }
+            activity, .init(query: log.id, text: source, startMicroseconds: log.startMicroseconds))
+        defer { warehouse.sessions.end(activity) }
         let execution = StatementExecution(
             session: self, queryID: log.id, text: source, cancellation: cancellation, handler: handler)
-        execution.parameters = parameters
         do {
-            try execution.run(statement.statement)
+            try body(execution)
         } catch {
             let failure = SQLError(error)
             log.errorMessage = failure.message

@@ -12,23 +12,69 @@ final class SessionRegistry: Sendable {
     struct Entry: Sendable {
         var number: Int
         var startMicroseconds: Int64
-        var statement: RunningStatement?
+        fileprivate var activity: SessionActivity
         var cancel: @Sendable () -> Void
+        /// Ends the session itself; nil where nothing but its statement can be ended.
+        fileprivate var terminate: (@Sendable () -> Void)?
+        var statement: RunningStatement? { activity.statement }
+        /// Does the warehouse's own work: gives way to all others.
+        var isAutomatic: Bool { activity.isAutomatic }
     }
     private let entries = Mutex<[Int: Entry]>([:])
+    /// When a statement of a client last began or ended.
+    private let lastActivity = Atomic<Int64>(0)
+    private let automatic = Atomic<Int>(0)
 
     /// - Parameter cancel: must not keep the session alive.
-    func add(_ number: Int, cancel: @escaping @Sendable () -> Void) {
+    func add(_ number: Int, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void) {
         let entry = Entry(
-            number: number, startMicroseconds: SystemTime().wallMicroseconds(), statement: nil, cancel: cancel)
+            number: number, startMicroseconds: SystemTime().wallMicroseconds(), activity: activity, cancel: cancel)
         entries.withLock { $0[number] = entry }
     }
-    func remove(_ number: Int) { entries.withLock { $0[number] = nil } }
-    func begin(_ number: Int, _ statement: RunningStatement) { entries.withLock { $0[number]?.statement = statement } }
-    func end(_ number: Int) { entries.withLock { $0[number]?.statement = nil } }
+    func remove(_ number: Int) {
+        _ = automatic.compareExchange(expected: number, desired: 0, ordering: .relaxed)
+        entries.withLock { $0[number] = nil }
+    }
+    func begin(_ activity: SessionActivity, _ statement: RunningStatement) {
+        activity.begin(statement)
+        if activity.isAutomatic { return }
+        lastActivity.store(statement.startMicroseconds, ordering: .relaxed)
+        if automatic.load(ordering: .relaxed) != 0 { cancelAutomatic() }
+    }
+    func end(_ activity: SessionActivity) {
+        activity.end()
+        if !activity.isAutomatic { lastActivity.store(SystemTime().wallMicroseconds(), ordering: .relaxed) }
+    }
+
+    func setTermination(_ number: Int, _ terminate: @escaping @Sendable () -> Void) {
+        entries.withLock { $0[number]?.terminate = terminate }
+    }
+
+    // MARK: The warehouse's own work
+
+    func markAutomatic(_ number: Int) {
+        entries.withLock { $0[number]?.activity.markAutomatic() }
+        automatic.store(number, ordering: .relaxed)
+    }
+    func cancelAutomatic() {
+        let number = automatic.load(ordering: .relaxed)
+        if number != 0 { _ = cancel(number) }
+    }
+    /// No client's statement runs, or ran after that time.
+    func isQuiet(since microseconds: Int64) -> Bool {
+        if lastActivity.load(ordering: .relaxed) > microseconds { return false }
+        return entries.withLock { $0.values.allSatisfy { $0.isAutomatic || $0.statement == nil } }
+    }
 
     /// By number.
     var all: [Entry] { entries.withLock { $0.values.sorted { $0.number < $1.number } } }
+
+    /// The session ends, its statement first. False when there is no such session.
+    func terminate(_ number: Int) -> Bool {
+        guard let entry = entries.withLock({ $0[number] }) else { return false }
+        if let terminate = entry.terminate { terminate() } else { entry.cancel() }
+        return true
+    }
 
     /// False when there is no such session.
     func cancel(_ number: Int) -> Bool {
@@ -36,4 +82,15 @@ final class SessionRegistry: Sendable {
         entry.cancel()
         return true
     }
+}
+
+/// What one session runs: written at every statement by its own thread, read now and then by others.
+final class SessionActivity: Sendable {
+    private let running = Mutex<SessionRegistry.RunningStatement?>(nil)
+    private let automatic = Atomic<Bool>(false)
+    var isAutomatic: Bool { automatic.load(ordering: .relaxed) }
+    func markAutomatic() { automatic.store(true, ordering: .relaxed) }
+    var statement: SessionRegistry.RunningStatement? { running.withLock { $0 } }
+    func begin(_ statement: SessionRegistry.RunningStatement) { running.withLock { $0 = statement } }
+    func end() { running.withLock { $0 = nil } }
 }

@@ -2,6 +2,9 @@ import ColumnVectors
 import Platform
 import SQLTypes
 
+@_exported import struct BulkTransfer.ClientRowWriter
+@_exported import struct BulkTransfer.ClientStreamFormat
+
 /// One column of a result as clients see it.
 public struct ResultColumn: Sendable, Hashable {
     public var name: String
@@ -20,6 +23,10 @@ public protocol ResultHandler: AnyObject {
     func rows(_ batch: ColumnBatch) throws
     /// - Parameter tag: PostgreSQL's command tag: `SELECT 5`, `CREATE TABLE`.
     func end(tag: String) throws
+    /// COPY FROM STDIN: asks the client for rows.
+    func copyIn(_ format: ClientStreamFormat, columns: [ResultColumn]) throws -> any ClientRowSource
+    /// COPY TO STDOUT, instead of `begin`: rows follow, to be sent in this format.
+    func beginCopyOut(_ format: ClientStreamFormat, columns: [ResultColumn]) throws
     /// NOTICE and INFO messages.
     func notice(_ message: String)
     /// Long work: share done (0 to 1, nil when unknown) and what is being done. About ten times a second, from any
@@ -27,7 +34,21 @@ public protocol ResultHandler: AnyObject {
     func progress(_ fraction: Double?, _ activity: String)
 }
 
+/// What a client sends for COPY FROM STDIN. Used on the session's thread.
+public protocol ClientRowSource: AnyObject {
+    /// The next bytes in the format asked for (text for binary: the source translates); nil at the end, empty after a
+    /// while without any, so that the caller can look whether it was cancelled.
+    func next() throws -> [UInt8]?
+}
+
 extension ResultHandler {
+    public func copyIn(_ format: ClientStreamFormat, columns: [ResultColumn]) throws -> any ClientRowSource {
+        throw SQLError(.featureNotSupported, "COPY FROM STDIN needs a client that sends rows")
+    }
+    /// A handler that takes rows as they are gets them as they are.
+    public func beginCopyOut(_ format: ClientStreamFormat, columns: [ResultColumn]) throws {
+        try begin(columns: columns)
+    }
     public func notice(_ message: String) {}
     public func progress(_ fraction: Double?, _ activity: String) {}
 }

@@ -25,6 +25,11 @@ public struct WarehouseOptions: Sendable {
     public var synchronize = true
     /// What the store and the temporary area read and write through.
     public var fileSystem: any FileSystem = LocalFileSystem()
+    /// VACUUM DELETE ONLY and ANALYZE in the background while no statement runs.
+    public var automaticVacuum = false
+    public var automaticAnalyze = false
+    /// How long no statement must have run before that.
+    public var maintenanceIdleSeconds = 15.0
     public init() {}
 }
 
@@ -39,6 +44,10 @@ public final class Warehouse: Sendable {
     let sessions = SessionRegistry()
     let transactions = TransactionRegistry()
     let vacuumLog = VacuumLog()
+    let analyzeLog = AnalyzeLog()
+    let compressionLog = CompressionLog()
+    private let maintenance: BackgroundMaintenance
+    let plans = PlanCache()
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.
@@ -62,7 +71,12 @@ public final class Warehouse: Sendable {
             directory: FilePath.join(directory, "tmp"), fileSystem: options.fileSystem,
             limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
             memoryBytes: memory)
+        maintenance = BackgroundMaintenance(
+            .init(
+                analyzes: options.automaticAnalyze, vacuums: options.automaticVacuum,
+                idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)))
         try dropLeftTemporaryTables()
+        try maintenance.start(self)
     }
 
     /// The memory less what this process needs without any data, and what regions may keep for reuse at all times.
@@ -83,7 +97,10 @@ public final class Warehouse: Sendable {
         try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue)
     }
 
-    public func close() { store.close() }
+    public func close() {
+        maintenance.stop(sessions)
+        store.close()
+    }
 
     /// Temporary tables of a process that ended without closing its sessions.
     private func dropLeftTemporaryTables() throws {

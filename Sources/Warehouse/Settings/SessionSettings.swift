@@ -3,7 +3,10 @@ import SQLTypes
 
 /// The parameters of SET and SHOW with their values in one session.
 public struct SessionSettings: Sendable {
-    private var values: [String: String] = [:]
+    private var values: [String: String] = [:] {
+        didSet { derived = Derived(values) }
+    }
+    private(set) var derived = Derived([:])
 
     public init() {}
 
@@ -122,21 +125,60 @@ public struct SessionSettings: Sendable {
         }
     }
 
-    var searchPath: [String] {
-        self["search_path"].split(separator: ",").map {
-            String($0.drop { $0 == " " }).trimmingQuotes.lowercased()
-        }.filter { !$0.isEmpty }
-    }
+    var searchPath: [String] { derived.searchPath }
     var disabledPasses: Set<String> {
         Set(self["redbarn_disabled_passes"].split(separator: ",").map { String($0.drop { $0 == " " }) })
     }
-    var batchRows: Int { Int(self["redbarn_batch_rows"]) ?? 2048 }
+    var batchRows: Int { derived.batchRows }
     /// Bytes that one statement's operators may use; no limit of its own by default.
-    var memoryLimitBytes: Int {
-        let limit = Int(self["redbarn_memory_limit"]) ?? 0
-        return limit == 0 ? .max : limit
+    var memoryLimitBytes: Int { derived.memoryLimitBytes }
+    var statementTimeoutMilliseconds: Int { derived.statementTimeoutMilliseconds }
+    public var zone: ZoneRules { derived.zone }
+    public var extraFloatDigits: Int { derived.extraFloatDigits }
+    var dateOrder: DatetimeContext.Order { derived.dateOrder }
+    /// Equal for settings under which a statement means the same and gets the same plan.
+    var planningKey: String { derived.planningKey }
+}
+
+extension SessionSettings {
+    /// What statements ask for all the time, worked out when a parameter changes.
+    struct Derived: Sendable {
+        let searchPath: [String]
+        let zone: ZoneRules
+        let dateOrder: DatetimeContext.Order
+        let batchRows: Int
+        let memoryLimitBytes: Int
+        let statementTimeoutMilliseconds: Int
+        let extraFloatDigits: Int
+        let planningKey: String
+        /// nil: the database's.
+        let isolation: IsolationLevel?
+        let isReadOnly: Bool
+
+        /// Parameters that change neither the meaning of a statement nor its plan.
+        private static let withoutInfluence: Set<String> = [
+            "application_name", "client_encoding", "client_min_messages", "extra_float_digits", "query_group",
+            "redbarn_batch_rows", "redbarn_memory_limit", "statement_timeout", "wlm_query_slot_count",
+        ]
+
+        init(_ values: [String: String]) {
+            func value(_ name: String) -> String { values[name] ?? SessionSettings.byName[name]?.initial ?? "" }
+            searchPath = value("search_path").split(separator: ",").map {
+                String($0.drop { $0 == " " }).trimmingQuotes.lowercased()
+            }.filter { !$0.isEmpty }
+            zone = ZoneRules.named(value("timezone")) ?? .utc
+            dateOrder = value("datestyle").uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear
+            batchRows = Int(value("redbarn_batch_rows")) ?? 2048
+            let limit = Int(value("redbarn_memory_limit")) ?? 0
+            memoryLimitBytes = limit == 0 ? .max : limit
+            statementTimeoutMilliseconds = Int(value("statement_timeout")) ?? 0
+            extraFloatDigits = Int(value("extra_float_digits")) ?? 0
+            isolation = IsolationLevel(words: value("default_transaction_isolation"))
+            isReadOnly = value("default_transaction_read_only") == "on"
+            planningKey = values.filter { !Derived.withoutInfluence.contains($0.key) }
+                .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
+        }
     }
-    var statementTimeoutMilliseconds: Int { Int(self["statement_timeout"]) ?? 0 }
 }
 
 extension String {

@@ -20,15 +20,15 @@ extension StatementExecution {
                 try dropColumn(index, cascade: cascade, from: &table, &catalog)
             case .renameTable(let name): try rename(&table, to: name, &catalog)
             case .columnType(let index, let type):
+                try refuseBlock("ALTER TABLE ALTER COLUMN TYPE")
                 try checkLengths(index, type, of: table, snapshot)
                 table.columns[index].type = type
             case .setSchema(let schema):
                 catalog.removeRelation(schema: table.schema, name: table.name)
                 table.schema = schema
-            case .append(let source, _, _):
-                throw SQLError(
-                    .featureNotSupported, "ALTER TABLE APPEND FROM \(source.name) is not supported yet",
-                    hint: "INSERT INTO ... SELECT, then TRUNCATE the source.")
+            case .append(let append):
+                try refuseBlock("ALTER TABLE APPEND")
+                return try self.append(append, to: table, snapshot)
             default: rewrites = try apply(action, to: &table) || rewrites
             }
         }
@@ -40,6 +40,12 @@ extension StatementExecution {
         }
         try apply(commit, on: snapshot)
         try handler.end(tag: "ALTER TABLE")
+    }
+
+    private func refuseBlock(_ what: String) throws {
+        if transaction.isExplicit {
+            throw SQLError(.activeTransaction, "\(what) cannot run inside a transaction block")
+        }
     }
 
     /// Actions on the definition alone; true when the rows must be written again.

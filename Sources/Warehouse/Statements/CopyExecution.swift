@@ -10,7 +10,9 @@ import SQLTypes
 extension StatementExecution {
     /// COPY: parts are written first and become visible with one commit; a failed load leaves the table as it was.
     func copy(_ copy: BoundCopy, _ snapshot: StoreSnapshot) throws {
-        let options = try CopyOptions(parsing: copy.options.map(rawOption))
+        let format = copy.source == nil ? try ClientStreamFormat(parsing: copy.options.map(rawOption)) : nil
+        let options =
+            try format.map { _ in ClientStreamSource.loadOptions } ?? CopyOptions(parsing: copy.options.map(rawOption))
         let identityColumns = copy.table.columns.indices.filter {
             copy.table.columns[$0].identity != nil && !copy.columns.contains($0)
         }
@@ -21,14 +23,24 @@ extension StatementExecution {
             fills[index] = .identity(IdentityCounters.Generator(counters: identities, column: index))
         }
         let writer = options.noLoad ? nil : try store.writer(for: copy.table, view: snapshot)
-        let result = try load(copy, options, CopyColumns(fields: copy.columns, fills: fills), writer)
+        let columns = CopyColumns(fields: copy.columns, fills: fills)
+        let result =
+            try format.map { try loadFromClient(copy, $0, columns, writer) }
+            ?? load(copy, options, columns, writer)
         if let writer {
             var change = StoreChange()
             change.added = [try writer.finish(pool: warehouse.pool)]
             change.identity = identities.next
             try apply(change, on: snapshot)
         }
+        if copy.source == nil {
+            rowCount = result.rowsLoaded
+            return try handler.end(tag: "COPY \(rowCount)")
+        }
         report(result, copy)
+        if options.statisticsUpdate == .on, writer != nil {
+            try analyze(copy.table, nil, false, transaction.snapshot(store))
+        }
         try handler.end(tag: "COPY")
     }
 
@@ -38,12 +50,12 @@ extension StatementExecution {
         let handler = SharedHandler(self.handler)
         do {
             let source = try LocalLoadSource(
-                location: copy.source, isManifest: options.manifest, fileSystem: LocalFileSystem(),
+                location: copy.source ?? "", isManifest: options.manifest, fileSystem: LocalFileSystem(),
                 policy: LocalPathPolicy(allowedRoots: warehouse.options.allowedPaths))
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source, options: options,
                 sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
-                context: DatetimeContext(zone: ZoneRules.named(session.settings["timezone"]) ?? .utc),
+                context: DatetimeContext(zone: session.settings.zone),
                 progress: { done, total, rows in
                     handler.progress(total > 0 ? Double(done) / Double(total) : nil, "\(rows) rows loaded")
                 })
@@ -81,7 +93,7 @@ extension StatementExecution {
         }
     }
 
-    private func rawOption(_ option: StatementOption) -> RawCopyOption {
+    func rawOption(_ option: StatementOption) -> RawCopyOption {
         let values = option.values.compactMap { value -> RawCopyOption.Value? in
             switch value {
             case .string(let text, _): .string(text)

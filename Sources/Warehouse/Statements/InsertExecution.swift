@@ -50,6 +50,7 @@ extension StatementExecution {
         _ ids: ColumnIDSource, replacing: Bool
     ) throws -> Written {
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
+        notePredicates(plan, snapshot)
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
             let identities = IdentityCounters(table, identityColumns, [snapshot, store.snapshot()])

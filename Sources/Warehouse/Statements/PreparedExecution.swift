@@ -10,7 +10,9 @@ extension Session {
     /// Binds without values, for parameter types and columns.
     func describe(_ parsed: ParsedStatement?, text: String, parameterTypes: [SQLType]) throws -> PreparedStatement {
         guard let parsed else {
-            return PreparedStatement(text: text, parsed: nil, parameterTypes: parameterTypes, columns: nil)
+            return PreparedStatement(
+                text: text, parsed: nil, givenTypes: parameterTypes, parameterTypes: parameterTypes, columns: nil,
+                isReusable: false)
         }
         let execution = StatementExecution(
             session: self, queryID: 0, text: text, cancellation: CancellationToken(), handler: ColumnCapture())
@@ -20,10 +22,13 @@ extension Session {
         let snapshot = currentSnapshot
         defer { execution.endOwnTransaction() }
         let count = max(parsed.parameterCount, parameterTypes.count)
-        let (bound, types) = try execution.binder(snapshot, parameterTypes: parameterTypes)
+        let (bound, types, isReusable) = try execution.binder(snapshot, parameterTypes: parameterTypes)
             .describe(parsed.statement, parameterCount: count)
+        var isQuery = false
+        if case .query = bound { isQuery = true }
         return PreparedStatement(
-            text: text, parsed: parsed, parameterTypes: types, columns: try columns(bound, text, snapshot))
+            text: text, parsed: parsed, givenTypes: parameterTypes, parameterTypes: types,
+            columns: try columns(bound, text, snapshot), isReusable: isReusable && isQuery)
     }
 
     private func columns(
@@ -65,7 +70,7 @@ private final class ColumnCapture: ResultHandler {
 /// PREPARE, EXECUTE, DEALLOCATE.
 extension StatementExecution {
     /// Of an execution that only looked, or leaves the work to another.
-    fileprivate func endOwnTransaction() {
+    func endOwnTransaction() {
         if let own = ownTransaction { session.end(own, failed: true) }
         ownTransaction = nil
     }

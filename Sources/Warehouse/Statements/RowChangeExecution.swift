@@ -89,6 +89,7 @@ extension StatementExecution {
         let claims = RowClaims(table)
         let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: nil)
         let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: delete), ids: ids)
+        notePredicates(plan, snapshot)
         try Leader(context: context(snapshot)).run(plan, consumer: consumer)
         let count = claims.count
         change.delete(claims)
@@ -102,6 +103,7 @@ extension StatementExecution {
         guard let table = snapshot.table(update.table.id), table.rowCount > 0 else { return 0 }
         let claims = RowClaims(table)
         let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: update, ids), ids: ids)
+        notePredicates(plan, snapshot)
         let writer = try store.writer(for: update.table, view: snapshot)
         do {
             let rows = TableConsumer(

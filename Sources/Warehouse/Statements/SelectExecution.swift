@@ -10,6 +10,11 @@ import VectorEngine
 extension StatementExecution {
     func select(_ query: LogicalQuery, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
+        notePredicates(plan, snapshot)
+        try run(plan, snapshot)
+    }
+
+    func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
         self.plan = plan
         try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
         let consumer = ResultForwarder(handler)

@@ -46,6 +46,16 @@ extension StatementExecution {
         try handler.end(tag: "RESET")
     }
 
+    /// Asks another session's statement to end.
+    func cancel(_ statement: CancelStatement) throws {
+        guard let number = Int(exactly: statement.processID), warehouse.sessions.cancel(number) else {
+            throw SQLError(
+                .invalidParameterValue, "PID \(statement.processID) is not a session of this server",
+                at: statement.position)
+        }
+        try handler.end(tag: "CANCEL")
+    }
+
     func show(_ statement: ShowStatement, _ snapshot: StoreSnapshot) throws {
         switch statement {
         case .parameter(let name, _):
@@ -61,20 +71,6 @@ extension StatementExecution {
             try handler.end(tag: "SHOW")
         case .metadata(let metadata): try showMetadata(metadata, snapshot)
         }
-    }
-
-    /// Statistics are exact after every load; ANALYZE has nothing to add to them but answers as users expect.
-    func analyze(_ statement: AnalyzeStatement, _ tables: [TableDefinition]) throws {
-        if statement.compression {
-            throw SQLError(.featureNotSupported, "ANALYZE COMPRESSION is not supported yet")
-        }
-        if statement.isVerbose {
-            for table in tables {
-                let rows = store.snapshot().table(table.id)?.rowCount ?? 0
-                handler.notice("INFO:  Analyze \(table.schema).\(table.name): \(rows) rows")
-            }
-        }
-        try handler.end(tag: "ANALYZE")
     }
 }
 

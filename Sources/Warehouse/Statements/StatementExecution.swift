@@ -67,6 +67,7 @@ final class StatementExecution {
         case .insert(let insert): try self.insert(insert, snapshot, ids)
         case .truncate(let table): try truncate(table, snapshot)
         case .copy(let copy): try self.copy(copy, snapshot)
+        case .copyOut(let copy): try copyOut(copy, snapshot, ids)
         case .createView(let view, let orReplace): try createView(view, orReplace: orReplace, snapshot)
         case .drop(let drop): try self.drop(drop, snapshot)
         case .createSchema(let schema, let ifNotExists):
@@ -74,7 +75,8 @@ final class StatementExecution {
         case .alterSchema(let schema, let action): try alterSchema(schema, action, snapshot)
         case .alterDatabase(let statement): try alterDatabase(statement, snapshot)
         case .comment(let comment): try self.comment(comment, snapshot)
-        case .analyze(let statement, let tables, _): try analyze(statement, tables)
+        case .analyze(let statement, let tables, let columns):
+            try analyze(statement, tables, columns: columns, snapshot)
         case .set(let statement): try set(statement)
         case .reset(let statement): try reset(statement)
         case .show(let statement): try show(statement, snapshot)
@@ -91,7 +93,7 @@ final class StatementExecution {
         case .declareCursor(let statement, let query): try declareCursor(statement, query, snapshot, ids)
         case .fetch(let statement): try fetch(statement)
         case .closeCursor(let statement): try closeCursor(statement)
-        case .cancel: throw StatementExecution.unsupported("CANCEL")
+        case .cancel(let statement): try cancel(statement)
         }
     }
 
@@ -111,10 +113,8 @@ final class StatementExecution {
 
     /// The session's zone and date order, and the statement's time.
     var datetime: DatetimeContext {
-        let settings = session.settings
-        return DatetimeContext(
-            nowMicroseconds: started, zone: ZoneRules.named(settings["timezone"]) ?? .utc,
-            order: settings["datestyle"].uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear)
+        DatetimeContext(
+            nowMicroseconds: started, zone: session.settings.zone, order: session.settings.dateOrder)
     }
 
     func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {

@@ -8,6 +8,7 @@ extension StatementExecution {
         SystemSnapshot(
             store: snapshot, shape: warehouse.shape, log: warehouse.log, sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
+            analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog, analyses: store.analyses,
             user: warehouse.options.user, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
             viewColumns: viewColumns(snapshot))

@@ -11,13 +11,8 @@ import Synchronization
 /// go on with the old parts; a crash leaves either the old or the new ones.
 extension StatementExecution {
     func vacuum(_ statement: VacuumStatement, _ tables: [TableDefinition], _ snapshot: StoreSnapshot) throws {
-        if let definition = tables.first, statement.table != nil, statement.kind == .recluster {
-            if case .interleaved = definition.sortKey {
-                throw SQLError(.featureNotSupported, "VACUUM RECLUSTER is not supported for interleaved sort keys")
-            }
-        }
         for definition in tables {
-            try vacuum(definition.id, statement)
+            try vacuum(definition, statement)
             // One table at a time: others may be written while this one is done.
             warehouse.transactions.locks.releaseAll(
                 TableLocks.Owner(transaction: transaction.number, session: session.number))
@@ -25,25 +20,46 @@ extension StatementExecution {
         try handler.end(tag: "VACUUM")
     }
 
-    private func vacuum(_ id: ObjectID, _ statement: VacuumStatement) throws {
-        _ = try lock([id], .exclusive)
-        let snapshot = store.snapshot()
-        guard let table = snapshot.table(id) else { return }
+    private func vacuum(_ definition: TableDefinition, _ statement: VacuumStatement) throws {
+        let log = warehouse.vacuumLog
+        log.begin(definition.name)
+        do {
+            _ = try lock([definition.id], .exclusive)
+            let snapshot = store.snapshot()
+            guard let table = snapshot.table(definition.id) else { return log.step("Skipped") }
+            try vacuum(table, statement, snapshot)
+        } catch {
+            log.step("Failed")
+            throw error
+        }
+    }
+
+    private func vacuum(_ table: TableSnapshot, _ statement: VacuumStatement, _ snapshot: StoreSnapshot) throws {
+        let log = warehouse.vacuumLog
+        let id = table.definition.id
+        let plan = VacuumPlan(table, statement.kind, threshold: statement.thresholdPercent)
         var entry = VacuumLog.Entry(
-            transaction: transaction.number, query: queryID, table: id, kind: statement.kind.rawValue,
+            transaction: transaction.number, query: queryID, table: id, name: table.definition.name,
+            kind: statement.kind, threshold: statement.thresholdPercent ?? 95, isAutomatic: session.isAutomatic,
             rowsBefore: table.rowCount, sortedRowsBefore: table.sortedRowCount, bytesBefore: table.byteCount,
             deletedRows: table.deletedRowCount, startMicroseconds: SystemTime().wallMicroseconds())
-        let parts = table.partsToVacuum(statement.kind, threshold: statement.thresholdPercent ?? 95)
-        if parts.isEmpty {
-            entry.isSkipped = true
+        entry.partsRead = plan.parts.count
+        let rewritten = plan.parts.reduce(0) { $0 + $1.rowCount }
+        entry.rewrittenPercentage = rewritten * 100 / max(table.rowCount + table.deletedRowCount, 1)
+        entry.isSkipped = plan.parts.isEmpty
+        entry.isDeleteOnly = plan.isDeleteOnly
+        if plan.parts.isEmpty {
             if statement.table != nil && statement.kind != .deleteOnly && table.rowCount > 0 {
                 handler.notice(
                     "INFO:  table \"\(table.definition.name)\" is sorted to the threshold already, nothing to do")
             }
         } else {
+            log.step(plan.isDeleteOnly ? "Delete" : statement.kind == .sortOnly ? "Sort" : "Merge")
             var change = StoreChange()
-            change.removed = [id: Set(parts.map(\.id))]
-            change.added = [try rewrite(parts, of: table, as: table.definition)]
+            change.removed = [id: Set(plan.parts.map(\.id))]
+            let written = try rewrite(plan.parts, of: table, as: table.definition) { log.advance($0) }
+            entry.partsWritten = written.partCount
+            change.added = [written]
             try apply(change, on: snapshot)
         }
         entry.endMicroseconds = SystemTime().wallMicroseconds()
@@ -52,11 +68,17 @@ extension StatementExecution {
             entry.sortedRowsAfter = after.sortedRowCount
             entry.bytesAfter = after.byteCount
         }
-        warehouse.vacuumLog.add(entry)
+        log.step(plan.parts.isEmpty ? "Skipped" : "Complete")
+        log.add(entry)
     }
 
     /// Reads the rows that are left and writes them under a definition, all workers at once.
-    func rewrite(_ parts: [Part], of table: TableSnapshot, as definition: TableDefinition) throws -> WrittenParts {
+    ///
+    /// - Parameter progress: is told the share of row groups read.
+    func rewrite(
+        _ parts: [Part], of table: TableSnapshot, as definition: TableDefinition,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) throws -> WrittenParts {
         // A part of the rows keeps the placement that the table has by now.
         let writer = try store.writer(for: definition, replacing: parts.count == table.parts.count)
         do {
@@ -75,6 +97,7 @@ extension StatementExecution {
                     let batch = ColumnBatch(types: types)
                     try groups[index].0.decodeLive(group: groups[index].1, into: batch)
                     try lane.append(batch)
+                    progress(Double(index + 1) / Double(groups.count))
                 }
             }
             return try writer.finish(pool: warehouse.pool)
@@ -85,68 +108,115 @@ extension StatementExecution {
     }
 }
 
-extension TableSnapshot {
-    /// Rows in the largest sorted part of each slice: what needs no sorting.
-    var sortedRowCount: Int {
-        slices.reduce(0) { total, parts in
-            total + (parts.filter(\.isSorted).map(\.liveRowCount).max() ?? 0)
+/// Which parts of a table a VACUUM has to write again; none when the table is good enough.
+struct VacuumPlan {
+    private(set) var parts: [Part] = []
+    /// Only deleted rows go; the order is good enough or not asked for.
+    private(set) var isDeleteOnly = false
+
+    /// - Parameter threshold: TO n PERCENT; nil: sorted to 95 per cent is enough, all deleted rows go.
+    init(_ table: TableSnapshot, _ kind: VacuumStatement.Kind, threshold: Int?) {
+        if table.rowCount == 0 && table.deletedRowCount == 0 { return }
+        let goal = threshold ?? 95
+        let stored = table.rowCount + table.deletedRowCount
+        let hasTooManyDeleted =
+            table.deletedRowCount > 0
+            && (threshold == nil || goal == 100 || table.rowCount * 100 < stored * goal)
+        let withDeleted = hasTooManyDeleted ? table.parts.filter { $0.deletedRowCount > 0 } : []
+        let isSorted = VacuumPlan.isSorted(table, goal)
+        let isScattered = table.slices.contains { $0.count > 8 }
+        switch kind {
+        case .reindex: parts = table.parts
+        case .deleteOnly:
+            parts = withDeleted
+            isDeleteOnly = true
+        case .sortOnly: if !isSorted { parts = table.parts }
+        case .recluster:
+            // The unsorted region alone is put in order; what is sorted stays as it is.
+            if !isSorted { parts = table.unsortedParts }
+        case .full:
+            if isSorted && !isScattered {
+                parts = withDeleted
+                isDeleteOnly = true
+            } else {
+                parts = table.parts
+            }
         }
     }
 
-    /// What a VACUUM has to write again; nothing when the table is good enough.
-    fileprivate func partsToVacuum(_ kind: VacuumStatement.Kind, threshold: Int) -> [Part] {
-        if rowCount == 0 && deletedRowCount == 0 { return [] }
-        let stored = rowCount + deletedRowCount
-        let hasManyDeleted =
-            deletedRowCount > 0
-            && (threshold >= 100 || rowCount * 100 <= stored * max(threshold, 1)
-                || threshold == 95)
-        switch kind {
-        case .reindex: return parts
-        case .deleteOnly: return hasManyDeleted ? parts.filter { $0.deletedRowCount > 0 } : []
-        case .full, .sortOnly, .recluster:
-            let hasKey: Bool =
-                switch definition.sortKey {
-                case .none, .auto: false
-                case .compound, .interleaved: true
-                }
-            let isSorted =
-                !hasKey
-                || sortedRowCount * 100 >= rowCount * threshold
-                    && (threshold < 100 || sortedRowCount == rowCount)
-            let isScattered = slices.contains { $0.count > 8 }
-            if isSorted && !isScattered && (kind != .full || !hasManyDeleted) { return [] }
-            return isSorted && !isScattered ? parts.filter { $0.deletedRowCount > 0 } : parts
+    private static func isSorted(_ table: TableSnapshot, _ goal: Int) -> Bool {
+        if !table.definition.hasSortKey { return true }
+        let sorted = table.sortedRowCount
+        return goal == 100 ? sorted == table.rowCount : sorted * 100 >= table.rowCount * goal
+    }
+}
+
+extension TableDefinition {
+    var hasSortKey: Bool {
+        switch sortKey {
+        case .none, .auto: false
+        case .compound, .interleaved: true
         }
     }
 }
 
-/// What STL_VACUUM tells. In memory, bounded, newest kept.
+/// What STL_VACUUM and its relatives tell. In memory, bounded, newest kept. Safe from any thread.
 final class VacuumLog: Sendable {
     struct Entry: Sendable {
         var transaction: Int64
         var query: Int
         var table: ObjectID
-        var kind: String
+        var name: String
+        var kind: VacuumStatement.Kind
+        var threshold: Int
+        var isAutomatic: Bool
         var rowsBefore: Int
         var sortedRowsBefore: Int
         var bytesBefore: Int
         var deletedRows: Int
         var startMicroseconds: Int64
         var isSkipped = false
+        var isDeleteOnly = false
+        var partsRead = 0
+        var rewrittenPercentage = 0
+        var partsWritten = 0
         var rowsAfter = 0
         var sortedRowsAfter = 0
         var bytesAfter = 0
         var endMicroseconds: Int64 = 0
     }
-    private let state = Mutex<[Entry]>([])
+    /// The table that is being vacuumed, or was last.
+    struct Progress: Sendable {
+        var table: String
+        var status: String
+        var fraction = 0.0
+        var startMicroseconds: Int64
+    }
+    private struct State {
+        var entries: [Entry] = []
+        var progress: Progress?
+    }
+    private let state = Mutex(State())
     private static let kept = 10_000
 
-    func add(_ entry: Entry) {
-        state.withLock {
-            $0.append(entry)
-            if $0.count > 2 * VacuumLog.kept { $0.removeFirst($0.count - VacuumLog.kept) }
+    func begin(_ table: String) {
+        let now = SystemTime().wallMicroseconds()
+        state.withLock { $0.progress = Progress(table: table, status: "Initialize", startMicroseconds: now) }
+    }
+    func step(_ status: String) { state.withLock { $0.progress?.status = status } }
+    func advance(_ fraction: Double) {
+        state.withLock { state in
+            guard var progress = state.progress else { return }
+            progress.fraction = max(progress.fraction, fraction)
+            state.progress = progress
         }
     }
-    var entries: [Entry] { state.withLock { $0 } }
+    func add(_ entry: Entry) {
+        state.withLock {
+            $0.entries.append(entry)
+            if $0.entries.count > 2 * VacuumLog.kept { $0.entries.removeFirst($0.entries.count - VacuumLog.kept) }
+        }
+    }
+    var entries: [Entry] { state.withLock { $0.entries } }
+    var progress: Progress? { state.withLock { $0.progress } }
 }

@@ -90,8 +90,8 @@ final class CatalogAnswers: Sendable {
             let names = [0: "SQL_ASCII", 6: "UTF8", 7: "MULE_INTERNAL", 8: "LATIN1"]
             return .text(arguments.isEmpty ? "UTF8" : names[number(arguments, 0) ?? -1] ?? "")
         case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
-        case .cancelBackend, .terminateBackend:
-            return snapshot.sessions.cancel(number(arguments, 0) ?? 0) ? .yes : .zero
+        case .cancelBackend: return snapshot.sessions.cancel(number(arguments, 0) ?? 0) ? .yes : .zero
+        case .terminateBackend: return snapshot.sessions.terminate(number(arguments, 0) ?? 0) ? .yes : .zero
         case .lastQueryFact: return lastQuery(text(arguments, 0) ?? "")
         case .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege, .hasOtherPrivilege:
             return try privilege(function, arguments)

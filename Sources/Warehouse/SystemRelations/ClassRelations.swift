@@ -22,7 +22,6 @@ enum ClassRelations {
             }),
         SystemRelation(
             "pg_description", "objoid oid, classoid oid, objsubid int, description text", rows: descriptions),
-        SystemRelation("pg_statistic_indicator", "stairelid oid, stairows real, staiins real, staidels real"),
     ]
 
     // MARK: pg_class

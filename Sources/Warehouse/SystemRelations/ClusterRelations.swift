@@ -125,6 +125,9 @@ enum ClusterRelations {
         ]
     }
 
+    /// What a node is said to hold, in blocks of 1 MB.
+    static let nodeCapacityBlocks = 190_633
+
     /// In blocks of 1 MB.
     private static func capacity(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         var used = [Int](repeating: 0, count: max(snapshot.shape.nodes, 1))
@@ -135,7 +138,7 @@ enum ClusterRelations {
             }
         }
         for (node, bytes) in used.enumerated() {
-            try sink.add([.number(node), .number((bytes + (1 << 20) - 1) >> 20), .number(190_633)])
+            try sink.add([.number(node), .number((bytes + (1 << 20) - 1) >> 20), .number(nodeCapacityBlocks)])
         }
     }
 }

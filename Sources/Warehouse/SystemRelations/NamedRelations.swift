@@ -20,12 +20,6 @@ enum NamedRelations {
             relid oid, schemaname name, relname name, seq_scan bigint, seq_tup_read bigint, idx_scan bigint,
             idx_tup_fetch bigint, n_tup_ins bigint, n_tup_upd bigint, n_tup_del bigint
             """, rows: tableCounts),
-        SystemRelation(
-            "pg_stats",
-            """
-            schemaname name, tablename name, attname name, null_frac real, avg_width int, n_distinct real,
-            most_common_vals text, most_common_freqs text, histogram_bounds text, correlation real
-            """, rows: statistics),
     ]
 
     private static func tables(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -69,22 +63,6 @@ enum NamedRelations {
                 .wide(table.id.raw), .text(table.schema), .text(table.name), .zero, .zero, .zero, .zero, .number(rows),
                 .zero, .zero,
             ])
-        }
-    }
-
-    private static func statistics(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for table in snapshot.tables {
-            guard let data = snapshot.store.table(table.id), data.rowCount > 0 else { continue }
-            let total = Double(data.rowCount)
-            for (column, facts) in zip(table.columns, data.statistics.columns) {
-                let distinct = facts.distinctCount > total * 0.1 ? -facts.distinctCount / total : facts.distinctCount
-                try sink.add([
-                    .text(table.schema), .text(table.name), .text(column.name),
-                    .double(Double(Float(Double(facts.nullCount) / total))),
-                    .number(Int(min(max(facts.averageWidth, 0), 65_535))),
-                    .double(Double(Float(distinct))), .null, .null, .null, .null,
-                ])
-            }
         }
     }
 }

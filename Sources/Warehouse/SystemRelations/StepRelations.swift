@@ -148,13 +148,6 @@ enum StepRelations {
             solution char(1024), event_time ts
             """),
         SystemRelation(
-            "stl_vacuum",
-            """
-            userid int, xid bigint, table_id int, status char(30), rows bigint, sortedrows int, blocks int,
-            max_merge_partitions int, eventtime ts, reclaimable_rows bigint, reclaimable_space_mb bigint,
-            cutoff_xid bigint, is_recluster int
-            """, rows: TransactionRelations.vacuums),
-        SystemRelation(
             "stl_tr_conflict",
             "xact_id bigint, process_id bigint, xact_start_ts ts, abort_time ts, table_id bigint",
             rows: TransactionRelations.conflicts),

@@ -111,6 +111,7 @@ struct SystemRelations: SystemRelationSchema {
         ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
         + NamedRelations.all + InformationSchema.all + MetadataRelations.all + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
+        + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all
 
     private static let byName: [String: SystemRelation] = {
         var names: [String: SystemRelation] = [:]

@@ -11,6 +11,9 @@ struct SystemSnapshot: Sendable {
     var sessions: SessionRegistry
     var transactions: TransactionRegistry
     var vacuums: VacuumLog
+    var analyzes: AnalyzeLog
+    var compressions: CompressionLog
+    var analyses: AnalysisRegistry
     var user: String
     var temporarySchema: String
     var sessionNumber: Int

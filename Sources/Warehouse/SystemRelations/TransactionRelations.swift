@@ -2,7 +2,7 @@ import Catalog
 import ColumnStore
 import SQLTypes
 
-/// Open transactions, their locks and conflicts, and what VACUUM did.
+/// Open transactions, their locks and conflicts.
 enum TransactionRelations {
     static func locks(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let open = started(snapshot)
@@ -62,32 +62,6 @@ enum TransactionRelations {
                 .integer(Int128(conflict.startMicroseconds)), .integer(Int128(conflict.abortMicroseconds)),
                 .integer(Int128(conflict.table.raw)),
             ])
-        }
-    }
-
-    /// Two rows for a VACUUM, one for a skipped one.
-    static func vacuums(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let blockBytes = 1 << 20
-        let user = Datum.number(snapshot.userID(snapshot.user))
-        for entry in snapshot.vacuums.entries {
-            let isRecluster = Datum.number(entry.kind == "RECLUSTER" ? 1 : 0)
-            func row(_ status: String, _ rows: Int, _ sorted: Int, _ bytes: Int, _ time: Int64, _ gone: Int) -> [Datum]
-            {
-                [
-                    user, .integer(Int128(entry.transaction)), .integer(Int128(entry.table.raw)), .text(status),
-                    .number(rows), .number(sorted), .number((bytes + blockBytes - 1) / blockBytes), .number(1),
-                    .integer(Int128(time)), .number(gone), .number(0), .integer(Int128(entry.transaction)), isRecluster,
-                ]
-            }
-            let label = entry.kind == "FULL" ? "" : " " + entry.kind
-            let before = entry.rowsBefore + entry.deletedRows
-            try sink.add(
-                row(
-                    entry.isSkipped ? "Skipped" : "Started" + label, before, entry.sortedRowsBefore,
-                    entry.bytesBefore, entry.startMicroseconds, entry.deletedRows))
-            if entry.isSkipped { continue }
-            try sink.add(
-                row("Finished", entry.rowsAfter, entry.sortedRowsAfter, entry.bytesAfter, entry.endMicroseconds, 0))
         }
     }
 

@@ -113,6 +113,7 @@ extension StatementExecution {
         let owner = TableLocks.Owner(transaction: transaction.number, session: session.number)
         if !tables.isEmpty { warehouse.transactions.list(transaction, session: session.number) }
         var isNew = false
+        if !tables.isEmpty { transaction.hasLocks = true }
         // In the order of ids: statements over several tables do not wait for each other in a circle.
         for table in tables.sorted() {
             if !locks.isHeld(table, by: owner) { isNew = true }
@@ -212,9 +213,8 @@ extension Session {
     /// What a transaction has that says nothing else.
     var defaultTransactionModes: TransactionModes {
         TransactionModes(
-            isolation: IsolationLevel(words: settings["default_transaction_isolation"])
-                ?? warehouse.store.snapshot().catalog.isolation,
-            isReadOnly: settings["default_transaction_read_only"] == "on")
+            isolation: settings.derived.isolation ?? warehouse.store.snapshot().catalog.isolation,
+            isReadOnly: settings.derived.isReadOnly)
     }
 
     func rollBackTransaction() {
@@ -246,7 +246,7 @@ extension BoundStatement {
     /// Neither data nor definitions change.
     var isReadOnly: Bool {
         switch self {
-        case .query, .unload, .analyze, .transaction, .set, .reset, .show, .prepare, .execute, .deallocate,
+        case .query, .copyOut, .unload, .analyze, .transaction, .set, .reset, .show, .prepare, .execute, .deallocate,
             .declareCursor, .fetch, .closeCursor, .cancel:
             true
         case .explain(let options, let inner): !options.analyze || inner.isReadOnly
@@ -265,7 +265,7 @@ extension BoundStatement {
     /// What it scans goes into its result or into tables.
     var readsTables: Bool {
         switch self {
-        case .query, .unload, .insert, .delete, .update, .merge, .createTableAs, .declareCursor: true
+        case .query, .copyOut, .unload, .insert, .delete, .update, .merge, .createTableAs, .declareCursor: true
         case .explain(let options, let inner): options.analyze && inner.readsTables
         default: false
         }
@@ -304,7 +304,7 @@ extension BoundStatement {
         case .merge(let merge): [merge.table.id]
         case .copy(let copy): [copy.table.id]
         case .truncate(let table): [table.id]
-        case .alterTable(let change): [change.table.id]
+        case .alterTable(let change): [change.table.id] + change.appendedTables
         case .lock(let tables): tables.map(\.id)
         case .drop(let drop):
             drop.targets.compactMap { if case .relation(.table(let table)) = $0 { table.id } else { nil } }
@@ -317,5 +317,11 @@ extension BoundStatement {
         case .insert, .delete, .update, .merge, .copy: .write
         default: .exclusive
         }
+    }
+}
+
+extension BoundAlterTable {
+    fileprivate var appendedTables: [ObjectID] {
+        actions.compactMap { if case .append(let append) = $0 { append.source.id } else { nil } }
     }
 }

@@ -20,12 +20,14 @@ final class Transaction {
     private(set) var isolation: IsolationLevel
     let startMicroseconds: Int64
     private(set) var hasFailed = false
+    /// It has asked for a table's lock.
+    var hasLocks = false
     /// What it reads apart from its own changes; taken at the first statement.
     private(set) var base: StoreSnapshot?
     /// `base` with its own changes.
     private var view: StoreSnapshot?
     private var change = StoreChange()
-    private var hasChanges = false
+    private(set) var hasChanges = false
 
     init(number: Int64, isExplicit: Bool, modes: TransactionModes, startMicroseconds: Int64) {
         self.number = number

@@ -59,8 +59,10 @@ final class TransactionRegistry: Sendable {
     /// The transaction is over.
     func end(_ transaction: Transaction, session: Int, failed: Bool) {
         if transaction.isolation == .serializable { graph.end(transaction.number, failed: failed) }
-        locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: session))
-        state.withLock { $0.open[transaction.number] = nil }
+        if transaction.hasLocks {
+            locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: session))
+        }
+        if transaction.isExplicit || transaction.hasLocks { state.withLock { $0.open[transaction.number] = nil } }
     }
 
     /// The error that clients know by its number.

@@ -80,6 +80,25 @@ final class ExtremeState: AggregateState {
             }
             return
         }
+        if input.single, let valid = input.valid {
+            // Rows that do not count stand for the value that changes nothing: no branch in the loop.
+            var found = isMinimum ? Value.max : Value.min
+            var any: UInt8 = 0
+            if isMinimum {
+                for i in 0..<count {
+                    any |= valid[i]
+                    found = min(found, valid[i] != 0 ? from[i] : Value.max)
+                }
+                if any != 0 { best[0] = min(best[0], Int64(truncatingIfNeeded: found)) }
+            } else {
+                for i in 0..<count {
+                    any |= valid[i]
+                    found = max(found, valid[i] != 0 ? from[i] : Value.min)
+                }
+                if any != 0 { best[0] = max(best[0], Int64(truncatingIfNeeded: found)) }
+            }
+            return
+        }
         for i in 0..<count {
             if let valid = input.valid, valid[i] == 0 { continue }
             let group = Int(groups[i]), value = Int64(truncatingIfNeeded: from[i])

@@ -1,0 +1,127 @@
+import Catalog
+import ColumnStore
+import Platform
+import SQLTypes
+import Synchronization
+
+/// What the warehouse does for itself while nobody asks anything: ANALYZE of tables that have changed, VACUUM DELETE
+/// ONLY of tables with many deleted rows. One thread, one table at a time, in a session of its own; a statement of any
+/// other session cancels what is running, and it is tried again when the warehouse is idle.
+final class BackgroundMaintenance: Sendable {
+    /// How the work is chosen.
+    struct Policy: Sendable {
+        var analyzes = false
+        var vacuums = false
+        /// No statement must have run for so long.
+        var idleMicroseconds: Int64 = 15_000_000
+
+        var isOn: Bool { analyzes || vacuums }
+    }
+    /// Share of rows that must have changed, or be deleted, before something is done.
+    private static let changedPercent: Int64 = 10
+    private static let deletedPercent = 10
+    private static let leastDeletedRows = 1_000
+    private static let roundNanoseconds: Int64 = 2_000_000_000
+
+    private final class State: @unchecked Sendable {  // guarded by `monitor`
+        var isStopping = false
+        var isRunning = false
+    }
+    private let monitor = Monitor()
+    private let state = State()
+    private let policy: Policy
+
+    init(_ policy: Policy) { self.policy = policy }
+
+    /// - Parameter warehouse: not kept alive by the thread.
+    func start(_ warehouse: Warehouse) throws {
+        if !policy.isOn { return }
+        monitor.withLock { state.isRunning = true }
+        do {
+            try NativeThread.start(name: "maintenance") { [weak warehouse] in
+                while self.waitForRound() {
+                    guard let warehouse else { break }
+                    self.round(warehouse)
+                }
+                self.monitor.withLock {
+                    self.state.isRunning = false
+                    self.monitor.wakeAll()
+                }
+            }
+        } catch {
+            monitor.withLock { state.isRunning = false }
+            throw SQLError(error)
+        }
+    }
+
+    /// Returns when the thread has ended; what it is doing is cancelled.
+    func stop(_ sessions: SessionRegistry) {
+        monitor.withLock {
+            state.isStopping = true
+            monitor.wakeAll()
+        }
+        sessions.cancelAutomatic()
+        monitor.withLock { while state.isRunning { monitor.wait() } }
+    }
+
+    private func waitForRound() -> Bool {
+        monitor.withLock {
+            if !state.isStopping {
+                _ = monitor.wait(
+                    untilNanoseconds: SystemTime().monotonicNanoseconds() + BackgroundMaintenance.roundNanoseconds)
+            }
+            return !state.isStopping
+        }
+    }
+    private var isStopping: Bool { monitor.withLock { state.isStopping } }
+
+    // MARK: Work
+
+    private func round(_ warehouse: Warehouse) {
+        guard isIdle(warehouse), let work = nextWork(warehouse), let session = try? warehouse.connect() else { return }
+        session.isAutomatic = true
+        warehouse.sessions.markAutomatic(session.number)
+        defer { try? session.close() }
+        // A statement that was cancelled or failed is tried again in a later round.
+        if !isStopping && isIdle(warehouse) { _ = try? session.query(work) }
+    }
+
+    private func isIdle(_ warehouse: Warehouse) -> Bool {
+        let quiet = SystemTime().wallMicroseconds() - policy.idleMicroseconds
+        return warehouse.sessions.isQuiet(since: quiet)
+    }
+
+    /// The statement for the table that needs it most; nil when all is well.
+    private func nextWork(_ warehouse: Warehouse) -> String? {
+        let snapshot = warehouse.store.snapshot()
+        // Replacing parts under an open block could make its changes conflict.
+        let mayVacuum = policy.vacuums && warehouse.transactions.openTransactions.isEmpty
+        var best: (share: Double, statement: String)?
+        for case .table(let table) in snapshot.catalog.allRelations where !table.isTemporary {
+            guard let data = snapshot.table(table.id) else { continue }
+            let name = CatalogArray.quoted(table.schema) + "." + CatalogArray.quoted(table.name)
+            let deleted = data.deletedRowCount, stored = data.rowCount + deleted
+            if mayVacuum && deleted >= BackgroundMaintenance.leastDeletedRows
+                && deleted * 100 >= stored * BackgroundMaintenance.deletedPercent
+            {
+                let share = Double(deleted) / Double(stored)
+                if share > best?.share ?? 0 { best = (share, "vacuum delete only \(name)") }
+            }
+            if policy.analyzes, let share = changedShare(table.id, data, warehouse.store.analyses),
+                share > best?.share ?? 0
+            {
+                best = (share, "analyze \(name)")
+            }
+        }
+        return best?.statement
+    }
+
+    private func changedShare(_ table: ObjectID, _ data: TableSnapshot, _ analyses: AnalysisRegistry) -> Double? {
+        guard let analyzed = analyses.analyzed(table)?.analysis, let changed = analyses.changed(table) else {
+            return data.rowCount > 0 ? 1 : nil
+        }
+        let rows = max(analyzed.rowCount, 1)
+        guard changed.total > 0, changed.total * 100 >= rows * BackgroundMaintenance.changedPercent else { return nil }
+        return min(Double(changed.total) / Double(rows), 1)
+    }
+}

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// Statements by text, for all sessions. Bounded; what a commit has made old goes when its shelf is full. Safe from any
+/// thread.
+final class PlanCache: Sendable {
+    private final class Shelf: Sendable {
+        let entries = Mutex<[PlanKey: CachedStatement]>([:])
+    }
+    private let shelves = (0..<PlanCache.shelfCount).map { _ in Shelf() }
+    private let generation = Atomic<UInt64>(0)
+    private static let shelfCount = 8
+    private static let shelfLimit = 256
+
+    /// Names a state of the store with the estimates that plans are made from.
+    func epoch(_ storeVersion: UInt64) -> UInt64 { storeVersion &+ generation.load(ordering: .relaxed) << 40 }
+
+    /// New estimates, which come without a commit: all plans are made again.
+    func invalidate() { generation.add(1, ordering: .relaxed) }
+
+    private func shelf(_ key: PlanKey) -> Shelf {
+        shelves[Int(truncatingIfNeeded: UInt(bitPattern: key.hashValue) % UInt(PlanCache.shelfCount))]
+    }
+
+    func find(_ key: PlanKey, epoch: UInt64) -> CachedStatement? {
+        guard let found = shelf(key).entries.withLock({ $0[key] }), found.epoch == epoch
+        else {
+            return nil
+        }
+        return found
+    }
+
+    func put(_ statement: CachedStatement) {
+        let dropped: [PlanKey: CachedStatement] = shelf(statement.key).entries.withLock { entries in
+            entries[statement.key] = statement
+            if entries.count <= PlanCache.shelfLimit { return [:] }
+            let all = entries
+            entries = entries.filter { $0.value.epoch == statement.epoch }
+            if entries.count > PlanCache.shelfLimit / 2 { entries = [statement.key: statement] }
+            return all
+        }
+        // Plans are taken apart here, when nobody waits for the lock.
+        _ = dropped
+    }
+}

@@ -1,0 +1,64 @@
+import Binder
+import BulkTransfer
+import Catalog
+import Cluster
+import ColumnStore
+import Platform
+import QueryPlan
+import SQLTypes
+import VectorEngine
+
+/// COPY FROM STDIN and TO STDOUT: rows from and to the client itself.
+extension StatementExecution {
+    /// Loads on the session's own thread: while it waits for the client the pool's workers serve others.
+    func loadFromClient(
+        _ copy: BoundCopy, _ format: ClientStreamFormat, _ columns: CopyColumns, _ writer: TableWriter?
+    ) throws -> CopyResult {
+        let rows = try handler.copyIn(
+            format,
+            columns: copy.columns.map {
+                ResultColumn(name: copy.table.columns[$0].name, type: copy.table.columns[$0].type)
+            })
+        let cancellation = self.cancellation
+        let source = ClientStreamSource(
+            format, check: { try cancellation.check() }, pull: { try rows.next() })
+        do {
+            let job = try CopyJob(
+                table: copy.table, columns: columns, source: source,
+                options: ClientStreamSource.loadOptions,
+                sink: writer.map { TableSink($0) }, pool: StatementExecution.ownThread,
+                cancellation: cancellation,
+                context: datetime)
+            let result = try job.run()
+            try source.drain()
+            return result
+        } catch let failure as LoadFailure {
+            throw StatementExecution.clientError(failure, copy.table)
+        }
+    }
+
+    /// A pool without workers of its own: everything runs on the caller's thread.
+    private static let ownThread = WorkerPool(workers: 1)
+
+    /// The first bad row, as PostgreSQL's clients know it: they have sent the rows and have no use for a system table.
+    private static func clientError(_ failure: LoadFailure, _ table: TableDefinition) -> SQLError {
+        guard let first = failure.loadErrors.first else { return failure.error }
+        let isShort = first.column.isEmpty
+        let place = isShort ? "" : ", column \(first.column): \"\(first.rawField)\""
+        return SQLError(
+            isShort ? "22P04" : "22P02", first.reason,
+            detail: "COPY \(table.name), line \(first.line)\(place)")
+    }
+
+    func copyOut(_ copy: BoundCopyOut, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
+        let format = try ClientStreamFormat(parsing: copy.options.map(rawOption))
+        let plan = try optimizer(snapshot).optimize(copy.query, ids: ids)
+        self.plan = plan
+        try handler.beginCopyOut(
+            format, columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
+        let consumer = ResultForwarder(handler)
+        try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+        rowCount = consumer.rowCount
+        try handler.end(tag: "COPY \(rowCount)")
+    }
+}
