@@ -40,7 +40,8 @@ enum TransactionRelations {
             ])
             for table in transaction.reads.sorted() {
                 try sink.add([
-                    name, database, .integer(Int128(transaction.number)), .number(transaction.session),
+                    name(transaction.session), database, .integer(Int128(transaction.number)),
+                    .number(transaction.session),
                     .integer(Int128(transaction.startMicroseconds)), .text("AccessShareLock"), .text("relation"),
                     .integer(Int128(table.raw)), .boolean(true),
                 ])
