@@ -169,9 +169,9 @@ struct StatementAuthorization {
                 try requireOwner(of: relation)
                 try requireSelf(owner)
             case .setSchema(let schema): try requireCreate(inSchema: schema)
-            case .append(let source, _, _):
+            case .append(let append):
                 try require(.insert, on: change.table)
-                try requireOwner(of: .table(source))
+                try requireOwner(of: .table(append.source))
             case .addConstraint(let constraint): try checkReference(constraint)
             default: break
             }
