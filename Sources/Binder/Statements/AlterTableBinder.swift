@@ -9,10 +9,25 @@ struct AlterTableBinder {
 
     init(_ session: BindingSession) { self.session = session }
 
-    func bind(_ node: AlterTableStatement) throws -> BoundAlterTable {
+    func bind(_ node: AlterTableStatement) throws -> BoundStatement {
+        if node.actions.count == 1, case .view(let view)? = try session.findRelation(node.name) {
+            switch node.actions[0] {
+            case .ownerTo(let owner): return .alterView(view, .owner(owner.text))
+            case .renameTable(let name):
+                try checkFree(name, schema: view.schema)
+                return .alterView(view, .renameTable(name.text))
+            default: break
+            }
+        }
         let table = try session.requireTable(node.name, for: "alter")
-        return BoundAlterTable(
-            table: table, actions: try node.actions.map { try bind($0, table, at: node.position) })
+        return .alterTable(
+            BoundAlterTable(table: table, actions: try node.actions.map { try bind($0, table, at: node.position) }))
+    }
+
+    private func checkFree(_ name: Identifier, schema: String) throws {
+        if session.catalog.relation(schema: schema, name: name.text) != nil {
+            throw SQLError(.duplicateTable, "relation \"\(name)\" already exists", at: name.position)
+        }
     }
 
     private func bind(
@@ -23,9 +38,7 @@ struct AlterTableBinder {
         case .dropColumn(let name, let cascade):
             return .dropColumn(try droppable(name, table, cascade: cascade), cascade: cascade)
         case .renameTable(let name):
-            if session.catalog.relation(schema: table.schema, name: name.text) != nil {
-                throw SQLError(.duplicateTable, "relation \"\(name)\" already exists", at: name.position)
-            }
+            try checkFree(name, schema: table.schema)
             return .renameTable(name.text)
         case .renameColumn(let name, let new):
             let index = try table.requireColumn(name)

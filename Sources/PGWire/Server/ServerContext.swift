@@ -39,7 +39,7 @@ final class ServerContext: Sendable {
     func makeConversation(
         _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput
     ) throws -> ConversationService {
-        let session = try warehouse.connect()
+        let session = try warehouse.connect(user: identity.user)
         let processID = Int32(truncatingIfNeeded: session.number)
         var generator = SystemRandomNumberGenerator()
         let key = Int32.random(in: Int32.min...Int32.max, using: &generator)

@@ -11,8 +11,9 @@ struct ServeCommand: ParsableCommand {
         abstract: "Serve a warehouse directory to PostgreSQL and Redshift clients.",
         discussion: """
             With --dev the server listens on this machine only and lets the user dev in with any password or none. \
-            Without it, clients need TLS and a password from the user file; COPY and UNLOAD touch files under \
-            --allow-path folders only. SIGTERM and SIGINT end the server after running statements.
+            Without it, clients need TLS and the password of a user of the warehouse (CREATE USER, ALTER USER); \
+            COPY and UNLOAD touch files under --allow-path folders only. SIGTERM and SIGINT end the server after \
+            running statements.
             """)
 
     @Argument(help: "The warehouse; created when it is not there.")
@@ -27,10 +28,10 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Port to listen on; 0 for any free one.")
     var port = 5439
 
-    @Option(help: "File of user:password lines; passwords may be SCRAM-SHA-256 verifiers.")
+    @Option(help: "File of user:password lines: sets these passwords at the start, and makes users that are missing.")
     var users: String?
 
-    @Option(help: "scram, md5 or password.")
+    @Option(help: "How clients prove who they are: scram, md5 (where stored), or password (in clear).")
     var auth = "scram"
 
     @Option(help: "PEM file of the certificate chain. Without it a certificate is made at the first start.")
@@ -67,7 +68,6 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup var maintenance: MaintenanceArguments
 
     func validate() throws {
-        if !dev && users == nil { throw ValidationError("a server needs --users FILE, or --dev") }
         if dev && users != nil { throw ValidationError("--dev and --users exclude each other") }
         if dev, let host, !["127.0.0.1", "::1", "localhost"].contains(host) {
             throw ValidationError("--dev listens on this machine only")
@@ -100,7 +100,7 @@ struct ServeCommand: ParsableCommand {
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: directory, options: options)
         defer { opened.close() }
-        let server = try WireServer(warehouse: opened, options: try serverOptions())
+        let server = try WireServer(warehouse: opened, options: try serverOptions(opened))
         ServerLog.standardError.info(
             "listening",
             [("port", String(server.port)), ("directory", directory)]
@@ -109,7 +109,7 @@ struct ServeCommand: ParsableCommand {
         server.shutDown()
     }
 
-    private func serverOptions() throws -> ServerOptions {
+    private func serverOptions(_ warehouse: Warehouse) throws -> ServerOptions {
         var options = ServerOptions()
         options.host = host ?? (dev ? "127.0.0.1" : "0.0.0.0")
         options.port = port
@@ -125,11 +125,19 @@ struct ServeCommand: ParsableCommand {
         } else if tls || !dev {
             options.certificate = try ServerCertificate.files(in: directory)
         }
-        if let users {
-            var directory = try UserDirectory(text: try LocalFiles.contents(users))
-            directory.method = UserDirectory.Method(rawValue: auth) ?? .scram
-            options.users = directory
-        }
+        if !dev { options.users = try userDirectory(warehouse) }
         return options
+    }
+
+    private func userDirectory(_ warehouse: Warehouse) throws -> UserDirectory {
+        if let users { try warehouse.provision(try UserDirectory.logins(inFile: try LocalFiles.contents(users))) }
+        guard warehouse.hasLogins else {
+            throw SQLError(
+                .objectNotInState, "nobody could log in: no user of the warehouse has a password",
+                hint: "Set one with `redbarn sql` (ALTER USER dev PASSWORD '...'), give --users FILE, or use --dev.")
+        }
+        var directory = UserDirectory(warehouse)
+        directory.method = UserDirectory.Method(rawValue: auth) ?? .scram
+        return directory
     }
 }

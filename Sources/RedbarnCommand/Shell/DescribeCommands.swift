@@ -28,12 +28,22 @@ extension MetaCommand {
         },
         MetaCommand(names: ["l", "l+"], usage: "\\l", help: "databases") { call in
             let warehouse = call.shell.warehouse
-            let row = [warehouse.options.database, warehouse.options.user, "UTF8"]
+            let row = [warehouse.options.database, catalog(call).databaseOwner, "UTF8"]
             try call.shell.output.table(["database", "owner", "encoding"], [row], call.shell.display)
         },
         MetaCommand(names: ["du", "du+"], usage: "\\du", help: "users") { call in
-            let row = [call.shell.warehouse.options.user, "superuser"]
-            try call.shell.output.table(["user", "attributes"], [row], call.shell.display)
+            let accounts = catalog(call).accounts
+            let rows = accounts.sortedUsers.map { user in
+                let groups = accounts.sortedGroups.filter { $0.members.contains(user.id) }.map(\.name)
+                let attributes = [
+                    user.isSuperuser ? "superuser" : nil, user.canCreateDatabases ? "create database" : nil,
+                    user.password == nil ? "no password" : nil,
+                ]
+                return [
+                    user.name, attributes.compactMap { $0 }.joined(separator: ", "), groups.joined(separator: ", "),
+                ]
+            }
+            try call.shell.output.table(["user", "attributes", "groups"], rows, call.shell.display)
         },
     ]
 

@@ -36,7 +36,9 @@ enum FunctionKernels {
         case .userByID, .currentUserID, .formatType, .isVisible, .viewDefinition, .constraintDefinition,
             .indexDefinition, .objectDescription, .columnDescription, .currentSchemas, .encodingName,
             .columnEncodingName, .lastQueryFact, .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege,
-            .hasOtherPrivilege, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID, .namespaceName,
+            .hasColumnPrivilege, .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole,
+            .isMemberOf, .roleIsMemberOf, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID,
+            .namespaceName,
             .procedureName, .relationSize, .prettySize:
             return CatalogFunctions.question(function)
         case .cancelBackend, .terminateBackend:

@@ -76,6 +76,7 @@ public final class Warehouse: Sendable {
                 analyzes: options.automaticAnalyze, vacuums: options.automaticVacuum,
                 idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)))
         try dropLeftTemporaryTables()
+        try makeFirstUser()
         try maintenance.start(self)
     }
 
@@ -92,14 +93,38 @@ public final class Warehouse: Sendable {
     public var shape: ClusterShape { store.shape }
     public var workers: Int { pool.workers }
 
-    /// A new session; statements of one session run one after the other.
-    public func connect() throws -> Session {
-        try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue)
+    /// A new session; statements of one session run one after the other. Nobody asks for a password here.
+    ///
+    /// - Parameter user: in whose name; by default that of the options, who is a superuser.
+    public func connect(user name: String? = nil) throws -> Session {
+        let name = name ?? options.user
+        guard let user = store.snapshot().catalog.accounts.user(named: name) else {
+            throw SQLError("28000", "user \"\(name)\" does not exist")
+        }
+        return try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user)
     }
 
     public func close() {
         maintenance.stop(sessions)
         store.close()
+    }
+
+    /// Whoever opens the directory owns its files: the user of the options is a superuser from the start.
+    private func makeFirstUser() throws {
+        var catalog = store.snapshot().catalog
+        if catalog.accounts.user(named: options.user) != nil { return }
+        let isFirst = catalog.accounts.users[UserDefinition.firstID] == nil
+        let id = catalog.accounts.makeID()
+        catalog.accounts.users[id] = UserDefinition(
+            id: id, name: options.user, isSuperuser: true, canCreateDatabases: true, isSyslogUnrestricted: true)
+        // Definitions from before there were users name one that was never made.
+        let owners = Set(catalog.schemas.values.map(\.owner) + catalog.allRelations.map(\.owner))
+        for owner in owners where isFirst && catalog.accounts.user(named: owner) == nil {
+            catalog.moveOwnership(from: owner, to: options.user)
+        }
+        var change = StoreChange()
+        change.catalog = catalog
+        try store.commit(change)
     }
 
     /// Temporary tables of a process that ended without closing its sessions.

@@ -7,7 +7,8 @@ final class WarehouseLog: Sendable {
     struct Query: Sendable {
         var id: Int
         var session: Int
-        var user: String
+        /// A user's id.
+        var user: Int
         var text: String
         var startMicroseconds: Int64
         var endMicroseconds: Int64
@@ -17,6 +18,7 @@ final class WarehouseLog: Sendable {
         var plan: PhysicalQuery?
     }
     struct BadRow: Sendable {
+        var user: Int
         var query: Int
         var session: Int
         var table: Int64
@@ -24,6 +26,7 @@ final class WarehouseLog: Sendable {
         var error: LoadError
     }
     struct LoadedFile: Sendable {
+        var user: Int
         var query: Int
         var name: String
         var rows: Int

@@ -9,14 +9,14 @@ extension StatementExecution {
             store: snapshot, shape: warehouse.shape, log: warehouse.log, sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
             analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog, analyses: store.analyses,
-            user: warehouse.options.user, temporarySchema: session.temporarySchema, sessionNumber: session.number,
+            account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
             viewColumns: viewColumns(snapshot))
     }
 
     /// Binds a view's text as a query of it would.
     private func viewColumns(_ snapshot: StoreSnapshot) -> @Sendable (ViewDefinition) -> [SystemColumn]? {
-        let (settings, user) = (session.settings, warehouse.options.user)
+        let (settings, user) = (session.settings, user.name)
         return { view in
             let binder = Binder(
                 catalog: snapshot.catalog, searchPath: settings.searchPath, settings: BinderSettings(user: user),

@@ -84,7 +84,7 @@ enum QueryRelations {
     ) -> [(WarehouseLog.Query, Datum)] {
         snapshot.log.queries.compactMap { query in
             if let family, QueryText.kind(query.text).family != family { return nil }
-            return (query, .number(snapshot.userID(query.user)))
+            return (query, .number(query.user))
         }
     }
 
@@ -153,7 +153,7 @@ enum QueryRelations {
             let second: [Datum] = [
                 .zero, .text(String(QueryText.oneLine(query.text).prefix(4000))), .text("Redshift 1.0.0"), .blank,
                 .text("primary"), .zero, .zero, .zero, .number(100), .text("Default queue"), .text("normal"),
-                .text("false"), .blank, .blank, .zero, .null, .text(query.user),
+                .text("false"), .blank, .blank, .zero, .null, .text(snapshot.userName(query.user)),
             ]
             try sink.add(first + second)
         }

@@ -9,7 +9,8 @@ enum SessionRelations {
             rows: { snapshot, sink in
                 for session in snapshot.sessions.all {
                     try sink.add([
-                        .wide(session.startMicroseconds), .number(session.number), .text(snapshot.user),
+                        .wide(session.startMicroseconds), .number(session.number),
+                        .text(snapshot.userName(session.user)),
                         .text(snapshot.database), .zero,
                     ])
                 }
@@ -20,12 +21,14 @@ enum SessionRelations {
             datid oid, datname name, procpid int, usesysid int, usename name, current_query text, query_start tstz
             """,
             rows: { snapshot, sink in
+                let shown = snapshot.shownUser
                 for session in snapshot.sessions.all {
+                    let isShown = shown == nil || shown == session.user
                     try sink.add([
                         .number(SystemSnapshot.databaseID), .text(snapshot.database), .number(session.number),
-                        .number(snapshot.userID(snapshot.user)), .text(snapshot.user),
-                        .text(session.statement?.text ?? "<IDLE>"),
-                        session.statement.map { .wide($0.startMicroseconds) } ?? .null,
+                        .number(session.user), .text(snapshot.userName(session.user)),
+                        .text(isShown ? session.statement?.text ?? "<IDLE>" : "<insufficient privilege>"),
+                        isShown ? session.statement.map { .wide($0.startMicroseconds) } ?? .null : .null,
                     ])
                 }
             }),
@@ -44,7 +47,7 @@ enum SessionRelations {
                 for (session, statement) in running(snapshot) {
                     for (index, part) in QueryText.pieces(statement.text, 200).enumerated() {
                         try sink.add([
-                            .number(snapshot.userID(snapshot.user)), .zero, .number(statement.query),
+                            .number(session.user), .zero, .number(statement.query),
                             .number(session.number), .wide(statement.startMicroseconds), .zero, .text(part),
                             .number(index),
                         ])
@@ -107,7 +110,7 @@ enum SessionRelations {
         for (session, statement) in running(snapshot) {
             for slice in 0..<snapshot.shape.slices {
                 try sink.add([
-                    .number(snapshot.userID(snapshot.user)), .number(slice), .number(statement.query),
+                    .number(session.user), .number(slice), .number(statement.query),
                     .text("default"), .number(statement.query), .number(session.number),
                     .wide(statement.startMicroseconds), .text(String(statement.text.prefix(100))), .zero, .zero, .zero,
                 ])
@@ -116,17 +119,18 @@ enum SessionRelations {
     }
 
     private static func recents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let user = Datum.number(snapshot.userID(snapshot.user))
         for (session, statement) in running(snapshot) {
             try sink.add([
-                user, .text("Running"), .wide(statement.startMicroseconds), .zero, .text(snapshot.user),
+                .number(session.user), .text("Running"), .wide(statement.startMicroseconds), .zero,
+                .text(snapshot.userName(session.user)),
                 .text(snapshot.database), .text(String(statement.text.prefix(600))), .number(session.number),
             ])
         }
         for query in snapshot.log.queries.suffix(100).reversed() {
             let duration = min(query.endMicroseconds - query.startMicroseconds, Int64(Int32.max))
             try sink.add([
-                user, .text("Done"), .wide(query.startMicroseconds), .wide(max(duration, 0)), .text(query.user),
+                .number(query.user), .text("Done"), .wide(query.startMicroseconds), .wide(max(duration, 0)),
+                .text(snapshot.userName(query.user)),
                 .text(snapshot.database), .text(String(query.text.prefix(600))), .number(-1),
             ])
         }
@@ -136,7 +140,8 @@ enum SessionRelations {
         for session in snapshot.sessions.all {
             let first: [Datum] = [
                 .text("initiating session"), .wide(session.startMicroseconds), .blank, .blank, .number(session.number),
-                .text(snapshot.database), .text(snapshot.user), .text("Trust"), .zero, .blank, .blank, .zero,
+                .text(snapshot.database), .text(snapshot.userName(session.user)), .text("Trust"), .zero, .blank, .blank,
+                .zero,
             ]
             let rest: [Datum] = [
                 .blank, .blank, .blank, .blank, .blank, .blank, .blank, .zero, .blank, .blank,

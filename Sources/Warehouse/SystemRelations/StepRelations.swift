@@ -124,7 +124,7 @@ enum StepRelations {
                     nodes[nodes.count - 1].info += (nodes[nodes.count - 1].info.isEmpty ? "" : " ") + text
                 }
             }
-            let user = Datum.number(snapshot.userID(query.user))
+            let user = Datum.number(query.user)
             for (index, node) in nodes.enumerated() {
                 try sink.add([
                     user, .number(query.id), .number(index + 1), .number(node.parent),
