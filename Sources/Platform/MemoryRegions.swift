@@ -178,7 +178,8 @@ public final class MemoryRegions: Sendable {
         }
     }
 
-    /// The size of the region that is handed out: 4 KB, 8 KB ... 512 KB; then multiples of 2 MB: 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, ...
+    /// The size of the region that is handed out: 4 KB, 8 KB ... 512 KB; then multiples of 2 MB: 2, 4, 6, 8, 10, 12,
+    /// 14, 16, 20, 24, 28, 32, 40, ...
     public static func capacity(for bytes: Int) -> Int {
         if bytes < mappedFrom {
             var size = 4096

@@ -52,7 +52,8 @@ extension Pipeline {
 
     private func work(_ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int) throws {
         try stopping {
-            let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers, grant: context.grant)
+            let batch = try Batch(
+                worker: worker, capacity: context.batchRows, registers: registers, grant: context.grant)
             _ = try takeMorsels(batch, next, total)
             try finish(batch)
         }
