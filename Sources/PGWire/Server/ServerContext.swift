@@ -35,6 +35,11 @@ final class ServerContext: Sendable {
         }
     }
 
+    /// SESSION TIMEOUT of the user, or the server's own limit.
+    func idleSeconds(for identity: ClientIdentity) -> Int {
+        warehouse.sessionTimeoutSeconds(of: identity.user) ?? options.idleTimeoutSeconds
+    }
+
     /// Opens a session for a client; throws when there is no room for it.
     func makeConversation(
         _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput

@@ -15,6 +15,11 @@ extension Warehouse {
         return PasswordSecret(stored: password.stored)
     }
 
+    /// Seconds without a statement after which the user's sessions are to end; nil: the server decides.
+    public func sessionTimeoutSeconds(of name: String) -> Int? {
+        store.snapshot().catalog.accounts.user(named: name)?.sessionTimeoutSeconds
+    }
+
     /// Whether anybody can log in with a password.
     public var hasLogins: Bool { store.snapshot().catalog.accounts.users.values.contains { $0.password != nil } }
 
