@@ -59,7 +59,10 @@ let package = Package(
         library("Workload", ["Platform"]),
         library(
             "Warehouse",
-            ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"]),
+            [
+                "Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         library("Redbarn", ["Warehouse"]),
         library(
             "PGWire",

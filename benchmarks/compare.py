@@ -32,6 +32,7 @@ def arguments():
     parser.add_argument("--queries", default="1-22")
     parser.add_argument("--data", help="folder of the .tbl files; made when missing")
     parser.add_argument("--work", help="folder for the engines' databases; kept and reused when it is given")
+    parser.add_argument("--memory", help="memory of Redbarn, such as 1GB")
     parser.add_argument("--json")
     parser.add_argument("--html")
     return parser.parse_args()
@@ -48,9 +49,10 @@ def query_names(text):
 class Runner:
     """A long-lived process that answers query names with timings."""
 
-    def __init__(self, kind, folder, data, threads):
+    def __init__(self, kind, folder, data, threads, memory=None):
         self.kind, self.folder, self.data, self.threads = kind, folder, data, threads
         self.engine = kind(folder, data, threads)
+        self.engine.memory = memory
         if kind.name == "redbarn":
             self.engine.open()
             self.process = self.engine.process
@@ -154,7 +156,8 @@ def prepare(options, work):
 
 
 def measure(options, facts, data, work):
-    runners = {name: Runner(ENGINES[name], work / name, data, options.threads) for name in facts}
+    runners = {
+        name: Runner(ENGINES[name], work / name, data, options.threads, options.memory) for name in facts}
     for query in query_names(options.queries):
         for name in facts:
             facts[name]["queries"][query] = {"cold_ms": None, "hot_ms": [], "rows": None}

@@ -44,6 +44,7 @@ class Engine:
 
     name = ""
     module = ""
+    memory = None
 
     def __init__(self, folder, data, threads):
         self.folder = pathlib.Path(folder)
@@ -246,7 +247,8 @@ class Redbarn(Engine):
 
     def open(self):
         self.process = subprocess.Popen(
-            [self.binary, "bench", "run-loop", "--warehouse", str(self.folder), "--workers", str(self.threads)],
+            [self.binary, "bench", "run-loop", "--warehouse", str(self.folder), "--workers", str(self.threads)]
+            + (["--memory", self.memory] if self.memory else []),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
 

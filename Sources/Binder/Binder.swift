@@ -42,11 +42,16 @@ public struct Binder: Sendable {
 
     /// Also tells which tables the statement scans, inside of views and subqueries as well; the target of an UPDATE,
     /// DELETE or MERGE is one of them, that of an INSERT is not.
+    ///
+    /// - Parameter access: takes what the statement uses; nil where nobody asks. Schemas that its user may not use are
+    ///   refused.
     public func bindWithScans(
-        _ statement: Statement, ids: ColumnIDSource
+        _ statement: Statement, ids: ColumnIDSource, access: AccessRecord? = nil
     ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
-        let bound = try bindForReuse(statement, ids: ids)
-        return (bound.statement, bound.scanned)
+        let session = makeSession(ids)
+        session.access = access
+        let bound = try StatementBinder(session).bind(statement)
+        return (bound, session.scannedTables)
     }
 
     public func bindQuery(_ query: Query) throws -> LogicalQuery {

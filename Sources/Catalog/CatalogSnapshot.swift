@@ -46,12 +46,15 @@ public struct CatalogSnapshot: Hashable, Sendable {
     public var nextObjectID: Int64
     /// What transactions have that choose nothing else.
     public var isolation = IsolationLevel.snapshot
+    /// Users, groups, roles and privileges.
+    public var accounts: AccountCatalog
 
     public init(database: String = "dev") {
         self.database = database
         schemas = ["public": SchemaDefinition(id: ObjectID(2200), name: "public", owner: "dev")]
         relations = [:]
         nextObjectID = 100_000
+        accounts = .initial
     }
 
     public mutating func makeObjectID() -> ObjectID {
@@ -78,6 +81,23 @@ public struct CatalogSnapshot: Hashable, Sendable {
     public var allRelations: [Relation] {
         relations.values.flatMap(\.values).sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }
     }
+    /// The name of the database's owner.
+    public var databaseOwner: String { accounts.users[accounts.databaseOwner]?.name ?? "rdsdb" }
+
+    /// Drops the privileges on what is no more.
+    public mutating func forgetAccessOfDropped() {
+        let ids = Set(relations.values.flatMap { $0.values.map(\.id) }).union(schemas.values.map(\.id))
+        accounts.removeAccess { object in
+            switch object {
+            case .schema(let id), .relation(let id), .column(let id, _), .scope(_, .some(let id)): !ids.contains(id)
+            case .database, .routine, .language, .scope(_, nil): false
+            }
+        }
+        for key in Array(accounts.defaultAccess.keys) {
+            if let schema = key.schema, !ids.contains(schema) { accounts.defaultAccess[key] = nil }
+        }
+    }
+
     /// Views that read the relation, directly.
     public func dependents(of id: ObjectID) -> [ViewDefinition] {
         allRelations.compactMap {

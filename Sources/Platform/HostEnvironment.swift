@@ -35,6 +35,13 @@ public enum HostEnvironment {
         min(totalMemory(), controlGroupLimit() ?? .max)
     }
 
+    /// Bytes of this process that are in main memory now.
+    public static func residentMemory() -> Int {
+        guard let text = smallFile("/proc/self/statm") else { return 0 }
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
     private static let fallbackMemory = 1 << 30
 
     /// The text of a file under /proc or /sys, whose size the file system does not know.

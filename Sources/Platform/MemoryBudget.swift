@@ -17,6 +17,8 @@ public final class MemoryBudget: Sendable {
     private let limitBytes: Atomic<Int>
     private let usedBytes = Atomic<Int>(0)
     private let peakBytes = Atomic<Int>(0)
+    /// The part of what is used that the reclaimer could give back.
+    private let cachedBytes = Atomic<Int>(0)
     private let reclaimer = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
     public init(limit: Int) { limitBytes = Atomic(limit) }
@@ -24,11 +26,18 @@ public final class MemoryBudget: Sendable {
     public var limit: Int { limitBytes.load(ordering: .relaxed) }
     public var used: Int { usedBytes.load(ordering: .relaxed) }
     public var peak: Int { peakBytes.load(ordering: .relaxed) }
+    public var cached: Int { cachedBytes.load(ordering: .relaxed) }
 
     public func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
 
     /// Called, with the bytes that are missing, before a reservation is refused: a cache gives back what it can.
     public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) { reclaimer.withLock { $0 = body } }
+
+    /// The cache says how much more, or less, of what it has reserved can be given back.
+    public func note(cached bytes: Int) { _ = cachedBytes.add(bytes, ordering: .relaxed) }
+
+    /// What no query and no load has taken; the cache's part counts as free.
+    var free: Int { limit - used + cached }
 
     public func reserve(_ bytes: Int) throws {
         if tryReserve(bytes) { return }
@@ -60,6 +69,10 @@ public final class MemoryBudget: Sendable {
 
 /// One query's share of the budget. Takes it in steps of 1 MB so that many small reservations stay cheap; gives all
 /// of it back when it goes away. Safe from any thread.
+///
+/// A query may have up to four times what is left for others, so one alone gets four fifths of the budget, two get
+/// four ninths each, eight an eighth: whoever comes later finds room at once, and who has more than his share spills
+/// when he wants to grow.
 public final class MemoryGrant: Sendable {
     private struct State {
         var used = 0
@@ -70,6 +83,9 @@ public final class MemoryGrant: Sendable {
     private static let step = 1 << 20
     /// Unused bytes kept before some go back to the budget.
     private static let slack = 8 << 20
+    private static let shareOfRest = 4
+    /// Up to this nobody is asked to share.
+    private static let smallest = 8 << 20
 
     private let budget: MemoryBudget
     private let state = Mutex(State())
@@ -92,6 +108,7 @@ public final class MemoryGrant: Sendable {
                 throw MemoryExhausted(requested: bytes, limit: limit, used: state.used)
             }
             if sum > state.reserved {
+                try checkShare(sum, state.reserved)
                 let missing = sum - state.reserved
                 let rounded = min((missing + MemoryGrant.step - 1) & ~(MemoryGrant.step - 1), limit - state.reserved)
                 if budget.tryReserve(rounded) {
@@ -106,6 +123,13 @@ public final class MemoryGrant: Sendable {
         }
     }
 
+    private func checkShare(_ wanted: Int, _ reserved: Int) throws {
+        if wanted <= MemoryGrant.smallest { return }
+        let rest = budget.free - (wanted - reserved)
+        if rest >= 0 && wanted / MemoryGrant.shareOfRest <= rest { return }
+        throw MemoryExhausted(requested: wanted - reserved, limit: budget.limit, used: reserved)
+    }
+
     public func tryReserve(_ bytes: Int) -> Bool {
         do {
             try reserve(bytes)
@@ -114,6 +138,11 @@ public final class MemoryGrant: Sendable {
             return false
         }
     }
+
+    /// Takes bytes of the budget that do not count against the query's limit or share: buffers of a fixed size, without
+    /// which nothing could run or spill. False when there are none; the caller goes on all the same.
+    public func reserveFixed(_ bytes: Int) -> Bool { budget.tryReserve(bytes) }
+    public func releaseFixed(_ bytes: Int) { budget.release(bytes) }
 
     public func release(_ bytes: Int) {
         state.withLock { state in

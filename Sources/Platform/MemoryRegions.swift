@@ -21,7 +21,8 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 ///
 /// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages; smaller ones come from the heap on
 /// 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so that a region given back fits
-/// the next taker.
+/// the next taker. What is kept counts as used memory: it makes way before the target of ``setTarget(bytes:floor:)``
+/// is exceeded.
 public final class MemoryRegions: Sendable {
     public static let shared = MemoryRegions(
         keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
@@ -33,6 +34,13 @@ public final class MemoryRegions: Sendable {
     }
     private let shelves: [Shelf]
     private let keptTotal = Atomic<Int>(0)
+    /// Bytes in use, also of slabs that the cache deals out itself.
+    private let takenTotal = Atomic<Int>(0)
+    private let peakTotal = Atomic<Int>(0)
+    private let target = Atomic<Int>(.max)
+    /// So much may be kept whatever is in use.
+    private let floor = Atomic<Int>(0)
+    private let replacers = Mutex<[ObjectIdentifier: @Sendable (Int) -> Void]>([:])
     private let keptLimit: Int
     private static let shelfCount = 16
     private static let hugePage = 2 << 20
@@ -49,11 +57,37 @@ public final class MemoryRegions: Sendable {
     /// Bytes that wait for reuse.
     public var keptBytes: Int { keptTotal.load(ordering: .relaxed) }
 
+    /// Bytes in use and kept, now and at most.
+    public var bytes: Int { takenTotal.load(ordering: .relaxed) + keptBytes }
+    public var peakBytes: Int { peakTotal.load(ordering: .relaxed) }
+    /// Begins a new measurement of the peak.
+    public func resetPeak() { peakTotal.store(bytes, ordering: .relaxed) }
+
+    /// - Parameters:
+    ///   - bytes: above this, fresh memory replaces what is kept and does not come on top of it.
+    ///   - floor: so many bytes may be kept all the same.
+    public func setTarget(bytes: Int, floor: Int) {
+        target.store(bytes, ordering: .relaxed)
+        self.floor.store(floor, ordering: .relaxed)
+        makeRoom()
+    }
+
+    /// Calls `body` with a number of bytes whenever fresh memory is taken above the target: a cache lets go of so much
+    /// that has not been used lately. Until ``removeReplacer(_:)``.
+    public func addReplacer(_ owner: AnyObject, _ body: @escaping @Sendable (Int) -> Void) {
+        let key = ObjectIdentifier(owner)
+        replacers.withLock { $0[key] = body }
+    }
+    public func removeReplacer(_ owner: AnyObject) {
+        let key = ObjectIdentifier(owner)
+        replacers.withLock { $0[key] = nil }
+    }
+
     public func take(bytes: Int) throws -> Region {
         guard bytes <= Limits.maximumRegionBytes, bytes >= 0 else {
             throw MemoryExhausted(requested: bytes, limit: Limits.maximumRegionBytes, used: 0)
         }
-        let size = MemoryRegions.sizeClass(bytes)
+        let size = MemoryRegions.capacity(for: bytes)
         let own = NativeThread.number % shelves.count
         if let region = reuse(size, shelves[own]) { return region }
         // Large ones are worth a look at what other threads have given back.
@@ -62,28 +96,69 @@ public final class MemoryRegions: Sendable {
                 if let region = reuse(size, shelves[(own + distance) % shelves.count]) { return region }
             }
         }
+        countFresh(size, replaces: size >= MemoryRegions.mappedFrom)
         guard let region = MemoryRegions.allocate(size) else {
-            throw MemoryExhausted(
-                requested: bytes, limit: HostEnvironment.usableMemory(), used: keptBytes)
+            takenTotal.subtract(size, ordering: .relaxed)
+            throw MemoryExhausted(requested: bytes, limit: HostEnvironment.usableMemory(), used: keptBytes)
         }
         return region
     }
 
     private func reuse(_ size: Int, _ shelf: Shelf) -> Region? {
         let region = shelf.kept.withLock { $0.free[size]?.popLast() }
-        if region != nil { keptTotal.subtract(size, ordering: .relaxed) }
+        if region != nil {
+            takenTotal.add(size, ordering: .relaxed)
+            keptTotal.subtract(size, ordering: .relaxed)
+        }
         return region
     }
 
     public func give(back region: Region) {
         let size = region.capacity
-        guard keptTotal.add(size, ordering: .relaxed).newValue <= keptLimit else {
+        let taken = takenTotal.subtract(size, ordering: .relaxed).newValue
+        let kept = keptTotal.add(size, ordering: .relaxed).newValue
+        let isWanted = kept <= floor.load(ordering: .relaxed) || taken + kept <= target.load(ordering: .relaxed)
+        guard kept <= keptLimit, isWanted else {
             keptTotal.subtract(size, ordering: .relaxed)
             return MemoryRegions.free(region)
         }
-        shelves[NativeThread.number % shelves.count].kept.withLock {
-            $0.free[size, default: []].append(region)
+        shelves[NativeThread.number % shelves.count].kept.withLock { $0.free[size, default: []].append(region) }
+    }
+
+    /// More memory is about to be used: what is kept makes way, then what a cache can do without.
+    private func countFresh(_ size: Int, replaces: Bool) {
+        takenTotal.add(size, ordering: .relaxed)
+        makeRoom()
+        _ = peakTotal.max(bytes, ordering: .relaxed)
+        guard replaces, bytes > target.load(ordering: .relaxed) else { return }
+        for body in replacers.withLock({ Array($0.values) }) { body(size) }
+    }
+
+    private func makeRoom() {
+        let surplus = bytes - target.load(ordering: .relaxed)
+        let kept = keptBytes, least = floor.load(ordering: .relaxed)
+        if surplus > 0 && kept > least { trim(to: max(kept - surplus, least)) }
+    }
+
+    // MARK: Slabs
+
+    /// A mapping that its owner deals out himself. Only what he says with ``note(slabBytes:)`` counts as used.
+    public static func mapSlab(bytes: Int) throws -> Region {
+        guard let region = allocate(max(capacity(for: bytes), hugePage)) else {
+            throw MemoryExhausted(requested: bytes, limit: HostEnvironment.usableMemory(), used: shared.bytes)
         }
+        return region
+    }
+    public static func unmapSlab(_ region: Region) { free(region) }
+
+    /// The bytes are undefined from now on and take no memory until they are written again. On borders of pages.
+    public static func discard(_ address: UnsafeMutableRawPointer, bytes: Int) {
+        madvise(address, bytes, MADV_DONTNEED)
+    }
+
+    /// So many bytes more, or less, of slabs are in use.
+    public func note(slabBytes bytes: Int) {
+        if bytes > 0 { countFresh(bytes, replaces: true) } else { _ = takenTotal.add(bytes, ordering: .relaxed) }
     }
 
     /// Frees kept regions until at most so many bytes are kept.
@@ -103,8 +178,9 @@ public final class MemoryRegions: Sendable {
         }
     }
 
-    /// 4 KB, 8 KB ... 512 KB; then multiples of 2 MB: 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, ...
-    static func sizeClass(_ bytes: Int) -> Int {
+    /// The size of the region that is handed out: 4 KB, 8 KB ... 512 KB; then multiples of 2 MB: 2, 4, 6, 8, 10, 12,
+    /// 14, 16, 20, 24, 28, 32, 40, ...
+    public static func capacity(for bytes: Int) -> Int {
         if bytes < mappedFrom {
             var size = 4096
             while size < bytes { size <<= 1 }

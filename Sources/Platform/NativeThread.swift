@@ -40,6 +40,9 @@ public enum NativeThread {
         case section
     }
 
+    /// Statement threads that are at work.
+    static let runningStatements = Atomic<Int>(0)
+
     private static let roleKey: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)

@@ -52,7 +52,7 @@ public final class StatementThread: Sendable {
                 monitor.withLock {
                     while busy { monitor.wait() }
                     busy = true
-                    work = body
+                    work = { Desk.count(body) }
                     monitor.wakeAll()
                     while work != nil { monitor.wait() }
                     busy = false
@@ -70,8 +70,7 @@ public final class StatementThread: Sendable {
                     var affinity = [UInt64](repeating: 0, count: 16)
                     let known = rb_get_affinity(&affinity) == 0
                     while let body = server.next?() {
-                        NativeThread.role = .statement
-                        body()
+                        Desk.count(body)
                         if known && NativeThread.role == .pinnedStatement { _ = rb_set_affinity(affinity) }
                     }
                     // Here and not with the closure, which goes while the monitor is locked: the server may hold the
@@ -81,6 +80,14 @@ public final class StatementThread: Sendable {
                 }
                 monitor.wakeAll()
             }
+        }
+
+        /// Runs one statement's body as one of the statements that are at work.
+        private static func count(_ body: () -> Void) {
+            NativeThread.role = .statement
+            NativeThread.runningStatements.add(1, ordering: .relaxed)
+            body()
+            NativeThread.runningStatements.subtract(1, ordering: .relaxed)
         }
 
         func stop() {
@@ -99,7 +106,6 @@ public final class StatementThread: Sendable {
                 while work == nil && !stopped { monitor.wait() }
                 guard let body = work else { break }
                 monitor.unlock()
-                NativeThread.role = .statement
                 body()
                 if known && NativeThread.role == .pinnedStatement {
                     _ = rb_set_affinity(affinity)

@@ -77,13 +77,13 @@ extension FunctionSignature {
         (["has_table_privilege"], ScalarFunction.hasTablePrivilege),
         (["has_schema_privilege"], .hasSchemaPrivilege),
         (["has_database_privilege"], .hasDatabasePrivilege),
-        (
-            [
-                "has_column_privilege", "has_function_privilege", "has_language_privilege",
-                "has_tablespace_privilege", "pg_has_role", "user_is_member_of", "role_is_member_of",
-                "has_assumerole_privilege",
-            ], .hasOtherPrivilege
-        ),
+        (["has_column_privilege"], .hasColumnPrivilege),
+        (["has_function_privilege"], .hasFunctionPrivilege),
+        (["has_language_privilege", "has_tablespace_privilege"], .hasLanguagePrivilege),
+        (["has_assumerole_privilege"], .hasAssumeRolePrivilege),
+        (["pg_has_role"], .hasRole),
+        (["user_is_member_of"], .isMemberOf),
+        (["role_is_member_of"], .roleIsMemberOf),
     ].map { stable($0.0, $0.1, [.text, .text, .text.optional, .text.optional], .boolean) }
 
     /// Arrays of catalogs travel as their text, `{a,b}` from 1 or `1 2` (vectors) from 0.

@@ -53,7 +53,10 @@ public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case objectDescription, columnDescription, currentSchemas, encodingName, columnEncodingName, lastQueryFact
     case relationSize, databaseSize, prettySize, encodingNumber, formatText
     /// [user?, object, privilege]
-    case hasTablePrivilege, hasSchemaPrivilege, hasDatabasePrivilege, hasOtherPrivilege
+    case hasTablePrivilege, hasSchemaPrivilege, hasDatabasePrivilege, hasColumnPrivilege, hasFunctionPrivilege
+    case hasLanguagePrivilege, hasAssumeRolePrivilege
+    /// Membership: [user?, role, privilege], [user, role or group], [role, granted role]
+    case hasRole, isMemberOf, roleIsMemberOf
     case relationID, relationName, typeID, typeNameOfID, namespaceID, namespaceName, procedureName
     /// [process id]
     case cancelBackend, terminateBackend

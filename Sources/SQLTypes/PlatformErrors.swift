@@ -22,7 +22,8 @@ extension SQLError {
     public init(_ error: MemoryExhausted) {
         self.init(
             .outOfMemory, "out of memory",
-            detail: "Failed on request of \(error.requested) bytes: \(error.used) of \(error.limit) bytes are in use.")
+            detail: "Failed on request of \(error.requested) bytes: \(error.used) of \(error.limit) bytes are in use.",
+            hint: "Raise redbarn_memory_limit or the warehouse's memory, or run fewer statements at a time.")
     }
 
     public init(_ error: StatementCancelled) {

@@ -1,5 +1,6 @@
 import SQLTypes
 import Testing
+import Warehouse
 
 @testable import PGWire
 
@@ -54,8 +55,8 @@ struct RandomMessagesTests {
     }
 
     @Test func nothingRunsBeforeThePassword() {
-        var directory = UserDirectory()
-        directory.add("dev", password: "secret")
+        let keys = ScramKeys(password: "secret", salt: [1, 2, 3])
+        var directory = UserDirectory { $0 == "dev" ? .scram(keys) : nil }
         var random = Randomness(seed: 99)
         let start: [UInt8] = [0, 3, 0, 0] + Array("user\0dev\0database\0dev\0\0".utf8)
         for round in 0..<20_000 {

@@ -1,5 +1,6 @@
 import SQLTypes
 import Testing
+import Warehouse
 
 @testable import PGWire
 
@@ -27,8 +28,8 @@ struct ScramTests {
     }
 
     @Test func unknownUsersLookLikeKnownOnes() {
-        var directory = UserDirectory()
-        directory.add("ann", password: "secret")
+        let keys = ScramKeys(password: "secret", salt: RandomBytes.make(16))
+        let directory = UserDirectory { $0 == "ann" ? .scram(keys) : nil }
         let first = directory.scramKeys("bob")
         #expect(!first.isReal && first.keys == directory.scramKeys("bob").keys)
         #expect(first.keys.salt.count == directory.scramKeys("ann").keys.salt.count)

@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 import Testing
 
 @Suite struct MemoryTests {
@@ -60,5 +61,69 @@ import Testing
         for region in taken { regions.give(back: region) }
         #expect(regions.keptBytes == 8192)
         #expect(throws: MemoryExhausted.self) { try regions.take(bytes: .max) }
+    }
+
+    @Test func grantsLeaveRoomForOthers() throws {
+        let budget = MemoryBudget(limit: 100 << 20)
+        let first = MemoryGrant(budget), second = MemoryGrant(budget), third = MemoryGrant(budget)
+        try first.reserve(80 << 20)
+        #expect(throws: MemoryExhausted.self) { try first.reserve(1 << 20) }
+        try second.reserve(16 << 20)
+        #expect(throws: MemoryExhausted.self) { try second.reserve(1 << 20) }
+        // Small amounts are not asked for.
+        try third.reserve(4 << 20)
+        first.release(60 << 20)
+        try second.reserve(10 << 20)
+    }
+
+    @Test func whatACacheHoldsCountsAsFree() throws {
+        let budget = MemoryBudget(limit: 100 << 20)
+        budget.setReclaimer { [unowned budget] missing in
+            budget.release(missing)
+            budget.note(cached: -missing)
+        }
+        try budget.reserve(90 << 20)
+        budget.note(cached: 90 << 20)
+        let grant = MemoryGrant(budget)
+        try grant.reserve(70 << 20)
+        #expect(budget.cached <= 30 << 20)
+        #expect(budget.used <= 100 << 20)
+    }
+
+    @Test func nothingIsKeptAboveTheTarget() throws {
+        let regions = MemoryRegions(keptLimit: 1 << 30)
+        regions.setTarget(bytes: 20 << 20, floor: 4 << 20)
+        let large = try regions.take(bytes: 16 << 20), small = try regions.take(bytes: 2 << 20)
+        #expect(regions.bytes == 18 << 20)
+        regions.give(back: large)
+        #expect(regions.keptBytes == 16 << 20)
+        // Another size: what is kept makes way.
+        let other = try regions.take(bytes: 12 << 20)
+        #expect(regions.keptBytes == 0)
+        #expect(regions.peakBytes <= 34 << 20)
+        let more = try regions.take(bytes: 14 << 20)
+        regions.give(back: small)
+        #expect(regions.keptBytes == 2 << 20, "the floor")
+        regions.give(back: more)
+        regions.give(back: other)
+        #expect(regions.bytes <= 20 << 20)
+    }
+
+    @Test func freshMemoryAboveTheTargetAsksForReplacement() throws {
+        let regions = MemoryRegions(keptLimit: 0)
+        let asked = Mutex(0)
+        regions.setTarget(bytes: 10 << 20, floor: 0)
+        regions.addReplacer(regions) { bytes in asked.withLock { $0 += bytes } }
+        defer { regions.removeReplacer(regions) }
+        let first = try regions.take(bytes: 8 << 20)
+        #expect(asked.withLock { $0 } == 0)
+        let second = try regions.take(bytes: 4 << 20)
+        #expect(asked.withLock { $0 } == 4 << 20)
+        regions.note(slabBytes: 1 << 20)
+        #expect(asked.withLock { $0 } == 5 << 20)
+        regions.note(slabBytes: -1 << 20)
+        regions.give(back: first)
+        regions.give(back: second)
+        #expect(regions.bytes == 0)
     }
 }

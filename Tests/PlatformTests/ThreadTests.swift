@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Synchronization
 import Testing
@@ -31,35 +32,51 @@ import Testing
 
     private final class Counts: Sendable {
         let calls = Atomic<Int>(0)
-        let inside = Atomic<Int>(0)
-        let overlaps = Atomic<Int>(0)
+        let begun = Atomic<Bool>(false)
+        let released = Atomic<Bool>(false)
+        let ended = Atomic<Bool>(false)
     }
 
     private static func session(_ pool: WorkerPool, _ counts: Counts) throws {
         let thread = try StatementThread()
         try thread.run {
-            for _ in 0..<200 {
-                pool.run { worker in
-                    counts.calls.add(1, ordering: .relaxed)
-                    guard worker == 0 else { return }
-                    if counts.inside.add(1, ordering: .relaxed).newValue > 1 {
-                        counts.overlaps.add(1, ordering: .relaxed)
-                    }
-                    counts.inside.subtract(1, ordering: .relaxed)
-                }
-            }
+            for _ in 0..<200 { pool.run { _ in counts.calls.add(1, ordering: .relaxed) } }
         }
     }
 
-    @Test func severalCallersTakeTurns() async throws {
+    @Test func severalCallersAtOnce() async throws {
         let pool = WorkerPool(workers: 2)
         let counts = Counts()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<2 { group.addTask { try ThreadTests.session(pool, counts) } }
+            for _ in 0..<4 { group.addTask { try ThreadTests.session(pool, counts) } }
             try await group.waitForAll()
         }
-        #expect(counts.calls.load(ordering: .relaxed) == 800)
-        #expect(counts.overlaps.load(ordering: .relaxed) == 0)
+        #expect(counts.calls.load(ordering: .relaxed) == 1600)
+    }
+
+    private func wait(_ flag: borrowing Atomic<Bool>) {
+        while !flag.load(ordering: .acquiring) { usleep(100) }
+    }
+
+    /// The long section ends only after the short one, so this would never end if sections took turns.
+    @Test(arguments: [2, 3]) func aLongSectionHoldsNobodyUp(workers: Int) throws {
+        let pool = WorkerPool(workers: workers)
+        let counts = Counts()
+        try NativeThread.start(name: "long") {
+            pool.run { _ in
+                counts.begun.store(true, ordering: .releasing)
+                while !counts.released.load(ordering: .acquiring) { usleep(100) }
+            }
+            counts.ended.store(true, ordering: .releasing)
+        }
+        wait(counts.begun)
+        for _ in 0..<50 { pool.run { _ in counts.calls.add(1, ordering: .relaxed) } }
+        let calls = counts.calls.load(ordering: .relaxed)
+        #expect(calls == 50 * workers)
+        let hasEnded = counts.ended.load(ordering: .acquiring)
+        #expect(!hasEnded)
+        counts.released.store(true, ordering: .releasing)
+        wait(counts.ended)
     }
 
     private func depth(_ levels: Int) -> Int {

@@ -18,7 +18,7 @@ struct ImportArrowTests {
         "Cluster": ["VectorEngine"],
         "BulkTransfer": ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"],
         "Workload": ["Platform"],
-        "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"],
+        "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "Crypto"],
         "PGWire": ["Warehouse", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "Crypto"],
         "Redbarn": ["Warehouse"],
         "RedbarnCommand": ["PGWire", "Warehouse", "CEdit", "CTerminal", "ArgumentParser"],

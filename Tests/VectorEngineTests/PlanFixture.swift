@@ -41,11 +41,16 @@ struct PlanFixture {
             .values(LogicalValues(columns: columns, rows: constants)), [], columns, rows: Double(rows.count))
     }
 
+    var memoryLimit = 1 << 30
+    var temporary: TemporaryArea?
+    var profile: ExecutionProfile?
+
     func run(_ plan: PhysicalPlan) throws -> [[Datum]] {
         let context = ExecutionContext(
-            pool: WorkerPool(workers: workers), grant: MemoryGrant(MemoryBudget(limit: 1 << 30)),
+            pool: WorkerPool(workers: workers), grant: MemoryGrant(MemoryBudget(limit: 1 << 30), limit: memoryLimit),
             cancellation: CancellationToken(), relations: NoRelations(),
-            shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows)
+            shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows, profile: profile,
+            temporary: temporary)
         let rows = Rows()
         try QueryExecutor(context: context).run(
             PhysicalQuery(plan: plan, outputs: plan.outputs), consumer: rows)

@@ -19,7 +19,9 @@ final class BindingSession {
     /// Tables that the statement scans, inside of views as well.
     var scannedTables: Set<ObjectID> = []
     /// Views being expanded, innermost last.
-    var expandingViews: [ObjectID] = []
+    var expandingViews: [ViewDefinition] = []
+    /// Takes what the statement uses; nil for superusers.
+    var access: AccessRecord?
     /// False once the result depends on more than the catalog's definitions, the settings and the parameters' types: on
     /// the time, on a parameter's value, on what the catalog answers.
     private(set) var isReusable = true

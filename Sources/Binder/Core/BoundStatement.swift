@@ -11,7 +11,6 @@ public indirect enum BoundStatement: Sendable {
     case createTable(TableDefinition, ifNotExists: Bool)
     case createTableAs(TableDefinition, LogicalQuery, ifNotExists: Bool)
     case alterTable(BoundAlterTable)
-    case alterView(BoundAlterView)
     case insert(BoundInsert)
     case delete(BoundDelete)
     case update(BoundUpdate)
@@ -21,11 +20,15 @@ public indirect enum BoundStatement: Sendable {
     case copyOut(BoundCopyOut)
     case unload(BoundUnload)
     case createView(ViewDefinition, orReplace: Bool)
+    /// ALTER TABLE of a view: OWNER TO and RENAME TO are all that it takes.
+    case alterView(ViewDefinition, BoundAlterTable.Action)
     case drop(BoundDrop)
     case createSchema(SchemaDefinition, ifNotExists: Bool)
     case alterSchema(SchemaDefinition, AlterSchemaStatement.Action)
     case alterDatabase(AlterDatabaseStatement)
     case comment(BoundComment)
+    case grant(BoundGrant)
+    case account(AccountStatement)
     case analyze(AnalyzeStatement, [TableDefinition], columns: [Int])
     case vacuum(VacuumStatement, [TableDefinition])
     case lock([TableDefinition])
@@ -150,17 +153,6 @@ public struct BoundAppend: Sendable {
     public var source: TableDefinition
     /// One for each column of the target.
     public var columns: [Column]
-}
-
-/// ALTER TABLE over a view, the way that Redshift renames views.
-public struct BoundAlterView: Sendable {
-    public enum Action: Sendable {
-        case rename(String)
-        case owner(String)
-        case setSchema(String)
-    }
-    public var view: ViewDefinition
-    public var actions: [Action]
 }
 
 public struct BoundAlterTable: Sendable {

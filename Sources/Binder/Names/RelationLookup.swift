@@ -10,13 +10,46 @@ extension BindingSession {
         try checkDatabase(name)
         if let schema = name.schema {
             if schema == "pg_temp" { return findTemporary(name.name) }
+            try checkUsage(of: schema, at: name.position)
             return catalog.relation(schema: schema, name: name.name)
         }
+        if let found = dependency(name.name) { return found }
         if let found = findTemporary(name.name) { return found }
-        for schema in searchPath {
+        for schema in searchPath where mayUse(schema) {
             if let found = catalog.relation(schema: schema, name: name.name) { return found }
         }
         return nil
+    }
+
+    /// A bare name in a view means what it meant when the view was made, whatever the search path is now: the view's
+    /// owner answers for it.
+    private func dependency(_ name: String) -> Relation? {
+        guard let view = expandingViews.last, !view.dependencies.isEmpty else { return nil }
+        for names in catalog.relations.values {
+            if let found = names[name], view.dependencies.contains(found.id) { return found }
+        }
+        return nil
+    }
+
+    // MARK: Privileges
+
+    private func mayUse(_ schema: String) -> Bool {
+        guard let access, let definition = catalog.schemas[schema] else { return true }
+        return access.rights.privileges(on: definition).contains(.usage)
+    }
+
+    private func checkUsage(of schema: String, at position: SourcePosition) throws {
+        if mayUse(schema) { return }
+        throw SQLError(.insufficientPrivilege, "permission denied for schema \(schema)", at: position)
+    }
+
+    /// A late-binding view does not settle what its bare names mean, so those are read with the rights of whoever asks.
+    func recordUse(of table: TableDefinition, needed: PrivilegeSet, _ item: FromItem, name: ObjectName?) {
+        guard let access else { return }
+        let isUnsettled = name?.parts.count == 1 && expandingViews.last?.isLateBinding == true
+        access.add(
+            .table(table), needed: needed, columns: item.relations.last?.columns.map(\.id) ?? [],
+            rights: isUnsettled ? access.sessionRights : nil)
     }
 
     private func findTemporary(_ name: String) -> Relation? {
@@ -77,7 +110,7 @@ extension BindingSession {
             }
             return schema
         }
-        for schema in searchPath where catalog.schemas[schema] != nil { return schema }
+        for schema in searchPath where catalog.schemas[schema] != nil && mayUse(schema) { return schema }
         throw SQLError(.invalidSchemaName, "no schema has been selected to create in", at: name.position)
     }
 }

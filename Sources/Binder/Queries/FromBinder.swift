@@ -53,14 +53,19 @@ struct FromBinder {
         switch try session.findRelation(table.name) {
         case .table(let definition):
             session.addDependency(definition.id)
-            return try scan(
+            let item = try scan(
                 definition, alias: table.alias?.name, columns: table.alias?.columns ?? [], at: table.position)
+            session.recordUse(of: definition, needed: .select, item, name: table.name)
+            return item
         case .view(let view):
             session.addDependency(view.id)
             let bound = try ViewExpansion(queries).expand(view, at: table.position)
             return try item(bound, alias: table.alias, name: table.name.name, schema: view.schema, table.position)
         case nil:
-            if let columns = session.systemColumns(of: table.name) { return try systemScan(columns, table) }
+            if let columns = session.systemColumns(of: table.name) {
+                session.access?.addSystem(table.name.name)
+                return try systemScan(columns, table)
+            }
             if table.name.parts.count == 2, let path = unnestedColumn(table.name) {
                 throw unsupported("SUPER navigation in FROM (column \"\(path)\")", table.position)
             }

@@ -12,17 +12,24 @@ struct ViewExpansion {
     private var session: BindingSession { queries.session }
 
     func expand(_ view: ViewDefinition, at position: SourcePosition) throws -> BoundQuery {
-        guard session.expandingViews.count < BinderLimits.viewDepth, !session.expandingViews.contains(view.id) else {
+        guard session.expandingViews.count < BinderLimits.viewDepth,
+            !session.expandingViews.contains(where: { $0.id == view.id })
+        else {
             throw SQLError(
                 .statementTooComplex, "views are nested too deeply or refer to each other: \"\(view.name)\"",
                 at: position)
         }
-        session.expandingViews.append(view.id)
+        session.expandingViews.append(view)
         defer { session.expandingViews.removeLast() }
         do {
             let query = try Parser.parseQuery(view.query)
-            let bound = try queries.bind(query, parent: nil, commonTables: nil)
-            return try typed(bound, as: view, at: position)
+            guard let access = session.access else {
+                return try typed(try queries.bind(query, parent: nil, commonTables: nil), as: view, at: position)
+            }
+            let bound = try access.inName(of: view.owner) {
+                try queries.bind(query, parent: nil, commonTables: nil)
+            }
+            return recorded(try typed(bound, as: view, at: position), view, access)
         } catch var error as SQLError {
             // Positions inside the view's text mean nothing in the statement's.
             error.position = position.offset
@@ -31,6 +38,20 @@ struct ViewExpansion {
             }
             throw error
         }
+    }
+
+    /// The view's columns get ids of their own, so that the columns that a statement reads of the view can be told from
+    /// those that the view reads.
+    private func recorded(_ bound: BoundQuery, _ view: ViewDefinition, _ access: AccessRecord) -> BoundQuery {
+        let outputs = bound.outputs.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
+        let columns = zip(outputs, bound.outputs).map { own, inner in
+            ProjectedColumn(id: own.id, expression: .column(inner.id, inner.type))
+        }
+        access.add(.view(view), needed: .select, columns: outputs.map(\.id))
+        var result = bound
+        result.plan = .project(columns, bound.plan)
+        result.outputs = outputs
+        return result
     }
 
     private func typed(_ bound: BoundQuery, as view: ViewDefinition, at position: SourcePosition) throws -> BoundQuery {

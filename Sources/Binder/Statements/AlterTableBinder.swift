@@ -9,29 +9,25 @@ struct AlterTableBinder {
 
     init(_ session: BindingSession) { self.session = session }
 
-    /// The name of a view is accepted too.
-    func bindAny(_ node: AlterTableStatement) throws -> BoundStatement {
-        guard case .view(let view)? = try session.findRelation(node.name) else { return .alterTable(try bind(node)) }
-        return .alterView(
-            BoundAlterView(view: view, actions: try node.actions.map { try bind($0, view, at: node.name.position) }))
-    }
-
-    private func bind(
-        _ action: AlterTableAction, _ view: ViewDefinition, at position: SourcePosition
-    ) throws -> BoundAlterView.Action {
-        switch action {
-        case .renameTable(let name):
-            try checkFree(name, in: view.schema)
-            return .rename(name.text)
-        case .ownerTo(let owner): return .owner(owner.text)
-        case .setSchema(let schema):
-            try checkSchema(schema)
-            return .setSchema(schema.text)
-        default: throw SQLError(.wrongObjectType, "\"\(view.name)\" is not a table", at: position)
+    func bind(_ node: AlterTableStatement) throws -> BoundStatement {
+        if node.actions.count == 1, case .view(let view)? = try session.findRelation(node.name) {
+            switch node.actions[0] {
+            case .ownerTo(let owner): return .alterView(view, .owner(owner.text))
+            case .renameTable(let name):
+                try checkFree(name, schema: view.schema)
+                return .alterView(view, .renameTable(name.text))
+            case .setSchema(let schema):
+                try checkSchema(schema)
+                return .alterView(view, .setSchema(schema.text))
+            default: throw SQLError(.wrongObjectType, "\"\(view.name)\" is not a table", at: node.name.position)
+            }
         }
+        let table = try session.requireTable(node.name, for: "alter")
+        return .alterTable(
+            BoundAlterTable(table: table, actions: try node.actions.map { try bind($0, table, at: node.position) }))
     }
 
-    private func checkFree(_ name: Identifier, in schema: String) throws {
+    private func checkFree(_ name: Identifier, schema: String) throws {
         if session.catalog.relation(schema: schema, name: name.text) != nil {
             throw SQLError(.duplicateTable, "relation \"\(name)\" already exists", at: name.position)
         }
@@ -43,12 +39,6 @@ struct AlterTableBinder {
         }
     }
 
-    func bind(_ node: AlterTableStatement) throws -> BoundAlterTable {
-        let table = try session.requireTable(node.name, for: "alter")
-        return BoundAlterTable(
-            table: table, actions: try node.actions.map { try bind($0, table, at: node.position) })
-    }
-
     private func bind(
         _ action: AlterTableAction, _ table: TableDefinition, at position: SourcePosition
     ) throws -> BoundAlterTable.Action {
@@ -57,7 +47,7 @@ struct AlterTableBinder {
         case .dropColumn(let name, let cascade):
             return .dropColumn(try droppable(name, table, cascade: cascade), cascade: cascade)
         case .renameTable(let name):
-            try checkFree(name, in: table.schema)
+            try checkFree(name, schema: table.schema)
             return .renameTable(name.text)
         case .renameColumn(let name, let new):
             let index = try table.requireColumn(name)

@@ -70,6 +70,7 @@ struct CreateTableBinder {
 
     private func copyColumns(of like: LikeTable, _ table: inout TableDefinition, _ draft: inout TableDraft) throws {
         let parent = try session.requireTable(like.name, for: "copy the columns of")
+        session.access?.add(.table(parent), needed: .select, columns: [])
         for column in parent.columns {
             guard table.columnIndex(column.name) == nil else {
                 throw SQLError(

@@ -27,17 +27,19 @@ struct StatementBinder {
         case .createTable(let node):
             return .createTable(try CreateTableBinder(session).bind(node), ifNotExists: node.ifNotExists)
         case .createTableAs(let node): return try bindCreateTableAs(node)
-        case .alterTable(let node): return try AlterTableBinder(session).bindAny(node)
+        case .alterTable(let node): return try AlterTableBinder(session).bind(node)
         case .createView(let node): return try bindCreateView(node)
         case .createSchema(let node): return try bindCreateSchema(node)
         case .alterSchema(let node): return try bindAlterSchema(node)
         case .alterDatabase(let node): return .alterDatabase(node)
-        case .drop(let node): return .drop(try bindDrop(node))
+        case .drop(let node):
+            if [.user, .group, .role].contains(node.kind) { return .account(.drop(node)) }
+            return .drop(try bindDrop(node))
         case .comment(let node): return .comment(try bindComment(node))
         case .analyze(let node): return try bindAnalyze(node)
         case .vacuum(let node): return try bindVacuum(node)
         case .lock(let node): return .lock(try node.tables.map { try session.requireTable($0, for: "lock") })
-        default: return try bindSessionStatement(statement)
+        default: return try bindAccountStatement(statement)
         }
     }
 
@@ -46,6 +48,20 @@ struct StatementBinder {
             return try bindSelectInto(into, plain)
         }
         return .query(try queries.bind(query, parent: nil, commonTables: nil).logical)
+    }
+
+    private func bindAccountStatement(_ statement: Statement) throws -> BoundStatement {
+        switch statement {
+        case .grant(let node): return .grant(try GrantBinder(session, node).bind())
+        case .grantRole(let node): return .account(.grantRole(node))
+        case .createUser(let node): return .account(.createUser(node))
+        case .alterUser(let node): return .account(.alterUser(node))
+        case .createGroup(let node): return .account(.createGroup(node))
+        case .alterGroup(let node): return .account(.alterGroup(node))
+        case .createRole(let node): return .account(.createRole(node))
+        case .alterRole(let node): return .account(.alterRole(node))
+        default: return try bindSessionStatement(statement)
+        }
     }
 
     private func bindSessionStatement(_ statement: Statement) throws -> BoundStatement {
@@ -78,13 +94,6 @@ extension Statement {
         case .refreshMaterializedView: "REFRESH MATERIALIZED VIEW"
         case .alterMaterializedView: "ALTER MATERIALIZED VIEW"
         case .createDatabase: "CREATE DATABASE"
-        case .grant, .grantRole: "GRANT and REVOKE"
-        case .createUser: "CREATE USER"
-        case .alterUser: "ALTER USER"
-        case .createGroup: "CREATE GROUP"
-        case .alterGroup: "ALTER GROUP"
-        case .createRole: "CREATE ROLE"
-        case .alterRole: "ALTER ROLE"
         case .call: "CALL"
         case .createRoutine: "CREATE FUNCTION and CREATE PROCEDURE"
         case .createExternalSchema: "CREATE EXTERNAL SCHEMA"

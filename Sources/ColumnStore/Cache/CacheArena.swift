@@ -1,7 +1,8 @@
 import Platform
 
-/// Memory of the block cache: slabs from the kept regions (huge pages), dealt out in pages of 4 KB, first fit. Blocks
-/// over half a slab get a region of their own. Not thread-safe: guarded by the cache's lock.
+/// Memory of the block cache: slabs (huge pages), dealt out in pages of 4 KB, first fit; pages that come back go to the
+/// operating system, so holes in slabs cost no memory. Blocks over half a slab get a region of their own. Not
+/// thread-safe: guarded by the cache's lock.
 struct CacheArena {
     static let pageBytes = 4_096
     private static let smallestSlab = 2 << 20
@@ -26,12 +27,15 @@ struct CacheArena {
     private(set) var slabBytes = 0
 
     /// What an allocation of so many bytes takes from the budget.
-    static func rounded(_ bytes: Int) -> Int { (bytes + pageBytes - 1) & ~(pageBytes - 1) }
+    static func rounded(_ bytes: Int) -> Int {
+        let size = (bytes + pageBytes - 1) & ~(pageBytes - 1)
+        return size > largestSlab / 2 ? MemoryRegions.capacity(for: size) : size
+    }
 
     mutating func allocate(_ bytes: Int) throws -> Allocation {
         let size = CacheArena.rounded(bytes)
         if size > CacheArena.largestSlab / 2 {
-            let region = try MemoryRegions.shared.take(bytes: size)
+            let region = try MemoryRegions.mapSlab(bytes: size)
             return Allocation(address: region.address, bytes: size, slab: nil, region: region)
         }
         let pages = size / CacheArena.pageBytes
@@ -44,7 +48,7 @@ struct CacheArena {
     private mutating func addSlab(_ size: Int) throws -> Int {
         var wanted = CacheArena.smallestSlab
         while wanted < CacheArena.largestSlab && (wanted < size * 2 || wanted * 4 <= slabBytes) { wanted *= 2 }
-        let region = try MemoryRegions.shared.take(bytes: wanted)
+        let region = try MemoryRegions.mapSlab(bytes: wanted)
         let pages = region.capacity / CacheArena.pageBytes
         slabBytes += region.capacity
         let slab = Slab(region: region, free: [(0, pages)], largest: pages)
@@ -74,7 +78,7 @@ struct CacheArena {
     }
 
     mutating func free(_ allocation: Allocation) {
-        if let region = allocation.region { return MemoryRegions.shared.give(back: region) }
+        if let region = allocation.region { return MemoryRegions.unmapSlab(region) }
         guard let index = allocation.slab, var slab = slabs[index] else { return }
         slabs[index] = nil
         var start = (allocation.address - slab.region.address) / CacheArena.pageBytes
@@ -94,14 +98,15 @@ struct CacheArena {
         slab.largest = max(slab.largest, pages)
         if pages == slab.pages {
             slabBytes -= slab.region.capacity
-            MemoryRegions.shared.give(back: slab.region)
+            MemoryRegions.unmapSlab(slab.region)
         } else {
+            MemoryRegions.discard(allocation.address, bytes: allocation.bytes)
             slabs[index] = slab
         }
     }
 
     mutating func releaseAll() {
-        for slab in slabs { if let slab { MemoryRegions.shared.give(back: slab.region) } }
+        for slab in slabs { if let slab { MemoryRegions.unmapSlab(slab.region) } }
         slabs = []
         slabBytes = 0
     }

@@ -3,7 +3,14 @@ import SQLTypes
 
 /// The catalog's stored form. Tags are fixed for ever; new ones are added at the end.
 enum CatalogCodec {
+    /// Stands where the first format has the length of the database's name, which is never so long.
+    private static let versionMarker: UInt32 = 0xFFFF_FFFE
+    /// 2: accounts, privileges and the isolation level behind the relations.
+    private static let version: UInt32 = 2
+
     static func write(_ catalog: CatalogSnapshot, _ writer: inout BinaryWriter) {
+        writer.put(versionMarker)
+        writer.put(version)
         writer.put(catalog.database)
         writer.put(catalog.nextObjectID)
         writer.put(catalog.schemas.values.sorted { $0.name < $1.name }) { writer, schema in
@@ -28,9 +35,21 @@ enum CatalogCodec {
                 }
             }
         }
+        AccountCodec.write(catalog.accounts, &writer)
+        writer.put(catalog.isolation.rawValue)
+    }
+
+    private static func readVersion(_ reader: inout BinaryReader) throws -> UInt32 {
+        var ahead = reader
+        guard try ahead.get(UInt32.self) == versionMarker else { return 1 }
+        let found = try ahead.get(UInt32.self)
+        guard (2...version).contains(found) else { throw reader.corrupted("format version of the catalog") }
+        reader = ahead
+        return found
     }
 
     static func read(_ reader: inout BinaryReader) throws -> CatalogSnapshot {
+        let version = try readVersion(&reader)
         var catalog = CatalogSnapshot(database: try reader.getString())
         catalog.nextObjectID = try reader.get()
         for name in catalog.schemas.keys { catalog.removeSchema(name) }
@@ -48,6 +67,12 @@ enum CatalogCodec {
             }
         }
         for relation in relations { catalog.put(relation) }
+        if version < 2 { return catalog }
+        catalog.accounts = try AccountCodec.read(&reader)
+        guard let isolation = IsolationLevel(rawValue: try reader.getString()) else {
+            throw reader.corrupted("unknown isolation level")
+        }
+        catalog.isolation = isolation
         return catalog
     }
 

@@ -31,6 +31,12 @@ struct CatalogRebase {
             _ = id
             result.put(relation)
         }
+        guard let accounts = mine.accounts.rebased(from: base.accounts, onto: current.accounts) else {
+            throw SQLError(
+                "40001", "could not serialize access due to concurrent change of users or privileges",
+                hint: "Run the transaction again.")
+        }
+        result.accounts = accounts
         result.nextObjectID = max(current.nextObjectID, mine.nextObjectID)
         if mine.isolation != base.isolation { result.isolation = mine.isolation }
         return result

@@ -1,6 +1,6 @@
 import SQLTypes
 
-/// A LIKE pattern with the default escape, for matching the few values that statistics hold.
+/// A LIKE pattern, for matching the few values that statistics hold.
 struct LikePattern {
     private enum Piece: Equatable {
         case byte(UInt8)
@@ -12,16 +12,16 @@ struct LikePattern {
     /// The bytes before the first wildcard.
     let prefix: [UInt8]
 
-    init(_ pattern: [UInt8], ignoresCase: Bool) {
+    init(_ pattern: [UInt8], escape: UInt8? = 0x5C, ignoresCase: Bool) {
         var pieces: [Piece] = []
         var index = 0
         while index < pattern.count {
             switch pattern[index] {
+            case escape where index + 1 < pattern.count:
+                index += 1
+                pieces.append(.byte(ignoresCase ? LikePattern.lowered(pattern[index]) : pattern[index]))
             case 0x25: if pieces.last != .anyRun { pieces.append(.anyRun) }
             case 0x5F: pieces.append(.anyOne)
-            case 0x5C where index + 1 < pattern.count:
-                index += 1
-                pieces.append(.byte(pattern[index]))
             case let byte: pieces.append(.byte(ignoresCase ? LikePattern.lowered(byte) : byte))
             }
             index += 1

@@ -101,11 +101,12 @@ struct Selectivity {
     }
 
     private func like(_ arguments: [BoundExpression], ignoresCase: Bool) -> Double {
-        guard arguments.count == 2, case .column(let id, _) = arguments[0],
-            case .string(let bytes)? = arguments[1].asConstant
+        guard arguments.count == 3, case .column(let id, _) = arguments[0],
+            case .string(let bytes)? = arguments[1].asConstant,
+            case .string(let escape)? = arguments[2].asConstant, escape.count <= 1
         else { return patternDefault(arguments) }
         return context.patternShare(id, bytes, ignoresCase) {
-            let pattern = LikePattern(bytes, ignoresCase: ignoresCase)
+            let pattern = LikePattern(bytes, escape: escape.first, ignoresCase: ignoresCase)
             guard let share = distribution(id)?.matching(pattern) else { return patternDefault(arguments) }
             return min(1, max(share, Self.smallest))
         }

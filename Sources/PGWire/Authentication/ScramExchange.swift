@@ -1,5 +1,6 @@
 import Crypto
 import SQLTypes
+import Warehouse
 
 /// The server's side of one SCRAM-SHA-256 exchange. A state machine without input or output of its own; randomness is
 /// given to it.

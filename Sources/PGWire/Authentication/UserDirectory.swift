@@ -1,7 +1,8 @@
-import Crypto
 import SQLTypes
+import Warehouse
 
-/// Who may connect, and how they prove who they are.
+/// Who may connect, and how they prove who they are. Asks for a user's stored password at every login, so that changes
+/// count at once.
 public struct UserDirectory: Sendable {
     public enum Method: String, Sendable, CaseIterable {
         case scram
@@ -9,48 +10,52 @@ public struct UserDirectory: Sendable {
         /// Only sensible over TLS.
         case password
     }
-    struct Secret: Sendable {
-        var scram: ScramKeys
-        /// `md5(password + user)` in hex; nil when only SCRAM keys are known.
-        var md5: String?
+    /// What a client is asked for.
+    enum Proof {
+        case scram
+        case md5
+        case password
     }
-    private var secrets: [String: Secret] = [:]
-    /// Makes salts for unknown users that stay the same.
-    private let mockSecret: [UInt8]
     public var method = Method.scram
+    /// nil for users who cannot log in.
+    private let secret: @Sendable (String) -> PasswordSecret?
+    /// Makes salts for unknown users that stay the same.
+    private let mockSecret = RandomBytes.make(32)
 
-    public init() { mockSecret = RandomBytes.make(32) }
+    /// The users of a warehouse.
+    public init(_ warehouse: Warehouse) { self.init { warehouse.passwordSecret(of: $0) } }
+    init(_ secret: @escaping @Sendable (String) -> PasswordSecret?) { self.secret = secret }
 
-    public var isEmpty: Bool { secrets.isEmpty }
-    public var users: [String] { secrets.keys.sorted() }
-
-    /// Lines of `user:password` or `user:SCRAM-SHA-256$...`; `#` begins a comment line.
-    public init(text: String) throws {
-        self.init()
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = line.last == "\r" ? line.dropLast() : line
+    /// Lines of `user:password`, where the password may be a verifier; `#` begins a comment line.
+    public static func logins(inFile text: String) throws -> [(user: String, password: String)] {
+        var result: [(String, String)] = []
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        for (number, line) in lines.enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex,
                 line.index(after: colon) < line.endIndex
             else {
                 throw SQLError(.invalidParameterValue, "line \(number + 1) of the user file is not user:password")
             }
-            add(String(line[..<colon]), password: String(line[line.index(after: colon)...]))
+            result.append((String(line[..<colon]), String(line[line.index(after: colon)...])))
         }
+        return result
     }
 
-    public mutating func add(_ user: String, password: String) {
-        if let keys = ScramKeys(stored: password) {
-            secrets[user] = Secret(scram: keys, md5: nil)
-        } else {
-            let keys = ScramKeys(password: password, salt: RandomBytes.make(16))
-            secrets[user] = Secret(scram: keys, md5: UserDirectory.hexMD5(Array((password + user).utf8)))
+    /// SCRAM as far as what is stored allows it. A password in clear is asked for over TLS only.
+    func proof(of user: String, isEncrypted: Bool) -> Proof {
+        if method == .password { return .password }
+        switch secret(user) {
+        case .scram: return .scram
+        case .md5: return .md5
+        case .sha256: return isEncrypted ? .password : .scram
+        case nil: return method == .md5 ? .md5 : .scram
         }
     }
 
     /// Keys for an exchange; those of an unknown user are made up.
     func scramKeys(_ user: String) -> (keys: ScramKeys, isReal: Bool) {
-        if let secret = secrets[user] { return (secret.scram, true) }
+        if case .scram(let keys)? = secret(user) { return (keys, true) }
         let salt = Array(ScramKeys.hmac(mockSecret, Array(user.utf8)).prefix(16))
         let key = ScramKeys.hmac(mockSecret, salt)
         var mock = ScramKeys(password: "", salt: salt, iterations: 1)
@@ -62,28 +67,16 @@ public struct UserDirectory: Sendable {
 
     /// The answer to an MD5 challenge: `md5` and the hex digest of the stored digest and the salt.
     func accepts(md5 answer: String, user: String, salt: [UInt8]) -> Bool {
-        let stored = secrets[user]?.md5 ?? UserDirectory.hexMD5(mockSecret)
-        let expected = "md5" + UserDirectory.hexMD5(Array(stored.utf8) + salt)
-        return ConstantTime.equal(Array(expected.utf8), Array(answer.utf8)) && secrets[user]?.md5 != nil
+        let digest: String? = if case .md5(let digest)? = secret(user) { digest } else { nil }
+        let stored = digest ?? PasswordSecret.hexMD5(mockSecret)
+        let expected = "md5" + PasswordSecret.hexMD5(Array(stored.utf8) + salt)
+        return ConstantTime.equal(Array(expected.utf8), Array(answer.utf8)) && digest != nil
     }
 
     func accepts(password: String, user: String) -> Bool {
-        let (keys, isReal) = scramKeys(user)
-        let given = ScramKeys(password: password, salt: keys.salt, iterations: keys.iterations)
-        return ConstantTime.equal(given.storedKey, keys.storedKey) && isReal
-    }
-
-    private static func hexMD5(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: Insecure.MD5.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
-    }
-}
-
-enum RandomBytes {
-    static func make(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        // An unknown user takes as long to refuse as a wrong password.
+        let known = secret(user)
+        let isRight = (known ?? .scram(scramKeys(user).keys)).accepts(password: password, user: user)
+        return isRight && known != nil
     }
 }

@@ -39,7 +39,7 @@ final class Conversation {
                 separator: "''")
             _ = try? session.query("SET \(name) TO '\(text)'")
         }
-        for status in ReportedParameters.fixed(user: identity.user) { status.encode(into: buffer) }
+        for status in ReportedParameters.fixed() { status.encode(into: buffer) }
         for status in reported.changes(session.settings) { status.encode(into: buffer) }
         BackendKeyData(processID: processID, key: key).encode(into: buffer)
         ready()

@@ -6,15 +6,16 @@ struct ReportedParameters {
     private static let settings = [
         ("DateStyle", "datestyle"), ("TimeZone", "timezone"), ("application_name", "application_name"),
         ("standard_conforming_strings", "standard_conforming_strings"), ("query_group", "query_group"),
+        ("is_superuser", "is_superuser"), ("session_authorization", "session_authorization"),
     ]
     private var sent: [String: String] = [:]
 
     /// Everything that a server of Redshift's kind announces. `server_protocol_version` stays out: without it drivers
     /// use PostgreSQL's own forms.
-    static func fixed(user: String) -> [ParameterStatus] {
+    static func fixed() -> [ParameterStatus] {
         [
             ("server_version", "8.0.2"), ("server_encoding", "UTF8"), ("client_encoding", "UTF8"),
-            ("integer_datetimes", "on"), ("is_superuser", "on"), ("session_authorization", user),
+            ("integer_datetimes", "on"),
             ("padb_version", "0.1"), ("padb_revision", "redbarn"), ("external_database", "off"),
             ("datashare_enabled", "off"),
         ].map { ParameterStatus(name: $0.0, value: $0.1) }

@@ -176,7 +176,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             }
             // First the channel must be gone, which would read on.
             context.close(promise: nil)
-            socket.prepare(idleSeconds: server.options.idleTimeoutSeconds)
+            socket.prepare(idleSeconds: server.idleSeconds(for: identity))
             service.begin()
         } catch {
             refuse(error, context)
@@ -185,7 +185,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func converse(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
         let channel = context.channel
-        let inbox = Inbox(idleSeconds: server.options.idleTimeoutSeconds) {
+        let inbox = Inbox(idleSeconds: server.idleSeconds(for: identity)) {
             channel.eventLoop.execute {
                 _ = channel.setOption(.autoRead, value: true)
                 channel.read()

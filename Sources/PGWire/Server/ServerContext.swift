@@ -35,11 +35,16 @@ final class ServerContext: Sendable {
         }
     }
 
+    /// SESSION TIMEOUT of the user, or the server's own limit.
+    func idleSeconds(for identity: ClientIdentity) -> Int {
+        warehouse.sessionTimeoutSeconds(of: identity.user) ?? options.idleTimeoutSeconds
+    }
+
     /// Opens a session for a client; throws when there is no room for it.
     func makeConversation(
         _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput
     ) throws -> ConversationService {
-        let session = try warehouse.connect()
+        let session = try warehouse.connect(user: identity.user)
         let processID = Int32(truncatingIfNeeded: session.number)
         var generator = SystemRandomNumberGenerator()
         let key = Int32.random(in: Int32.min...Int32.max, using: &generator)

@@ -1,4 +1,5 @@
 import SQLTypes
+import Warehouse
 
 /// What a connection is allowed to become.
 struct StartupPolicy: Sendable {
@@ -143,7 +144,7 @@ struct StartupMachine {
 
     private func challenge(for identity: ClientIdentity) -> (Challenge, AuthenticationMessage)? {
         guard case .users(let directory) = policy.access else { return nil }
-        switch directory.method {
+        switch directory.proof(of: identity.user, isEncrypted: isEncrypted) {
         case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism]))
         case .password: return (.cleartext, .cleartextPassword)
         case .md5:

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// What the kernel says about this process's memory.
 enum ProcessMemory {
@@ -18,4 +19,17 @@ enum ProcessMemory {
         _ = Glibc.write(descriptor, "5", 1)
         close(descriptor)
     }
+}
+
+/// What the program itself counts as used from its making on: all regions, and what the process had before.
+struct MemoryMeasurement {
+    private let before: Int
+
+    init() {
+        ProcessMemory.resetPeak()
+        MemoryRegions.shared.resetPeak()
+        before = max(HostEnvironment.residentMemory() - MemoryRegions.shared.bytes, 0)
+    }
+
+    var accountedPeakBytes: Int { before + MemoryRegions.shared.peakBytes }
 }

@@ -85,11 +85,12 @@ struct TPCHCommand: ParsableCommand {
             ("workers", .integer(target.warehouse.workers)), ("keys", .string(keys.rawValue)), ("runs", .integer(runs)),
         ]
         try target.reopen()
-        ProcessMemory.resetPeak()
+        let memory = MemoryMeasurement()
         for number in try QueryNumbers.parse(queries) {
             report.queries.append(try measure(number, target, files))
         }
         report.peakBytes = ProcessMemory.peakBytes()
+        report.accountedBytes = memory.accountedPeakBytes
         return report
     }
 

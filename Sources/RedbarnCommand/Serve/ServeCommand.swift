@@ -11,8 +11,9 @@ struct ServeCommand: ParsableCommand {
         abstract: "Serve a warehouse directory to PostgreSQL and Redshift clients.",
         discussion: """
             With --dev the server listens on this machine only and lets the user dev in with any password or none. \
-            Without it, clients need TLS and a password from the user file; COPY and UNLOAD touch files under \
-            --allow-path folders only. SIGTERM and SIGINT end the server after running statements.
+            Without it, clients need TLS and the password of a user of the warehouse (CREATE USER, ALTER USER); \
+            COPY and UNLOAD touch files under --allow-path folders only. SIGTERM and SIGINT end the server after \
+            running statements.
             """)
 
     @Argument(help: "The warehouse; created when it is not there.")
@@ -33,10 +34,10 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Port to listen on; 0 for any free one.")
     var port = 5439
 
-    @Option(help: "File of user:password lines; passwords may be SCRAM-SHA-256 verifiers.")
+    @Option(help: "File of user:password lines: sets these passwords at the start, and makes users that are missing.")
     var users: String?
 
-    @Option(help: "scram, md5 or password.")
+    @Option(help: "How clients prove who they are: scram, md5 (where stored), or password (in clear).")
     var auth = "scram"
 
     @Option(help: "PEM file of the certificate chain. Without it a certificate is made at the first start.")
@@ -74,7 +75,6 @@ struct ServeCommand: ParsableCommand {
 
     func validate() throws {
         if folder == nil && directory == nil { throw ValidationError("a server needs the directory of its warehouse") }
-        if !dev && users == nil { throw ValidationError("a server needs --users FILE, or --dev") }
         if dev && users != nil { throw ValidationError("--dev and --users exclude each other") }
         if dev, let host, !["127.0.0.1", "::1", "localhost"].contains(host) {
             throw ValidationError("--dev listens on this machine only")
@@ -109,7 +109,7 @@ struct ServeCommand: ParsableCommand {
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
-        let server = try WireServer(warehouse: opened, options: try serverOptions())
+        let server = try WireServer(warehouse: opened, options: try serverOptions(opened))
         ServerLog.standardError.info(
             "listening",
             [("port", String(server.port)), ("directory", place)]
@@ -118,7 +118,7 @@ struct ServeCommand: ParsableCommand {
         server.shutDown()
     }
 
-    private func serverOptions() throws -> ServerOptions {
+    private func serverOptions(_ warehouse: Warehouse) throws -> ServerOptions {
         var options = ServerOptions()
         options.host = host ?? (dev ? "127.0.0.1" : "0.0.0.0")
         options.port = port
@@ -134,11 +134,19 @@ struct ServeCommand: ParsableCommand {
         } else if tls || !dev {
             options.certificate = try ServerCertificate.files(in: place)
         }
-        if let users {
-            var directory = try UserDirectory(text: try LocalFiles.contents(users))
-            directory.method = UserDirectory.Method(rawValue: auth) ?? .scram
-            options.users = directory
-        }
+        if !dev { options.users = try userDirectory(warehouse) }
         return options
+    }
+
+    private func userDirectory(_ warehouse: Warehouse) throws -> UserDirectory {
+        if let users { try warehouse.provision(try UserDirectory.logins(inFile: try LocalFiles.contents(users))) }
+        guard warehouse.hasLogins else {
+            throw SQLError(
+                .objectNotInState, "nobody could log in: no user of the warehouse has a password",
+                hint: "Set one with `redbarn sql` (ALTER USER dev PASSWORD '...'), give --users FILE, or use --dev.")
+        }
+        var directory = UserDirectory(warehouse)
+        directory.method = UserDirectory.Method(rawValue: auth) ?? .scram
+        return directory
     }
 }

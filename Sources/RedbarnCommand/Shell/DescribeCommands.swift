@@ -30,13 +30,23 @@ extension MetaCommand {
         },
         MetaCommand(names: ["l", "l+"], usage: "\\l", help: "databases") { call in
             if let remote = remote(call) { return try remote.databases() }
-            let row = [call.shell.connection.database, call.shell.connection.user, "UTF8"]
+            let row = [call.shell.connection.database, try catalog(call).databaseOwner, "UTF8"]
             try call.shell.output.table(["database", "owner", "encoding"], [row], call.shell.display)
         },
         MetaCommand(names: ["du", "du+"], usage: "\\du", help: "users") { call in
             if let remote = remote(call) { return try remote.users() }
-            let row = [call.shell.connection.user, "superuser"]
-            try call.shell.output.table(["user", "attributes"], [row], call.shell.display)
+            let accounts = try catalog(call).accounts
+            let rows = accounts.sortedUsers.map { user in
+                let groups = accounts.sortedGroups.filter { $0.members.contains(user.id) }.map(\.name)
+                let attributes = [
+                    user.isSuperuser ? "superuser" : nil, user.canCreateDatabases ? "create database" : nil,
+                    user.password == nil ? "no password" : nil,
+                ]
+                return [
+                    user.name, attributes.compactMap { $0 }.joined(separator: ", "), groups.joined(separator: ", "),
+                ]
+            }
+            try call.shell.output.table(["user", "attributes", "groups"], rows, call.shell.display)
         },
     ]
 

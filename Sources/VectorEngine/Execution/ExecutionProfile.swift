@@ -95,6 +95,16 @@ public final class ExecutionProfile: Sendable {
         }
     }
     func noteSpill(_ planStep: Int) { state.withLock { _ = $0.spilledSteps.insert(planStep) } }
+
+    var segmentCount: Int { state.withLock { $0.segments.count } }
+    /// Takes back what these steps counted in segments from `first` on: they run again.
+    func forget(_ repeated: [Int], sinceSegment first: Int) {
+        state.withLock { state in
+            for index in state.segments.indices.dropFirst(first) {
+                state.segments[index].steps.removeAll { repeated.contains($0.planStep) }
+            }
+        }
+    }
 }
 
 enum Stopwatch {

@@ -18,6 +18,8 @@ public final class QueryExecutor {
     var withResults: [Int: (columns: [OutputColumn], rows: StoredRows)] = [:]
     /// Of leaves that stand for partitions of a step's input: how often it has been partitioned.
     var partitionDepths: [Int: Int] = [:]
+    /// Results of steps, by number, that are in the temporary area.
+    var spilledSteps: [Int: SpilledRows] = [:]
     /// What has been opened, so that what will not run can be taken apart.
     var opened: [PipelineReference] = []
 
@@ -63,21 +65,22 @@ public final class QueryExecutor {
 
     /// Operations that keep rows: in memory, or in the temporary area when memory is refused.
     private func openBlockingOperation(_ plan: PhysicalPlan, filters: [RuntimeFilter]) throws -> Pipeline {
+        if let known = spilledSteps[plan.step] { return pipeline(over: known, columns: plan.outputs) }
         switch plan.operation {
         case .join(let join):
-            return try spilling(plan, filters: filters, when: JoinSite(plan, join).canPartition) {
+            return try spilling(plan, filters: filters, when: JoinSite(plan, join).canSpill) {
                 try openJoin(plan, join, filters: filters)
             } spilled: {
                 try openSpilledJoin(plan, join, filters: filters)
             }
         case .aggregate(let aggregate):
-            return try spilling(plan, filters: filters, when: aggregate.canPartition) {
+            return try spilling(plan, filters: filters, when: aggregate.canSpill) {
                 try openAggregate(plan, aggregate, filters: filters)
             } spilled: {
                 try openSpilledAggregate(plan, aggregate, filters: filters)
             }
         case .window(let window):
-            return try spilling(plan, filters: filters, when: window.partitionBy.contains(where: \.canPartition)) {
+            return try spilling(plan, filters: filters, when: window.canSpill) {
                 try openWindow(plan, window, filters: filters)
             } spilled: {
                 try openSpilledWindow(plan, window)
@@ -95,7 +98,7 @@ public final class QueryExecutor {
                 try openSpilledTopN(plan, items, count: count, offset: offset)
             }
         case .limit(let count, let offset):
-            return try spilling(plan, filters: filters, when: plan.children[0].isOrdered) {
+            return try spilling(plan, filters: filters, when: { _ in plan.children[0].isOrdered }) {
                 try openLimit(plan, count: count, offset: offset, filters: filters)
             } spilled: {
                 try openSpilledLimit(plan, count: count, offset: offset)

@@ -36,9 +36,10 @@ enum FunctionKernels {
         case .userByID, .currentUserID, .formatType, .isVisible, .viewDefinition, .constraintDefinition,
             .indexDefinition, .objectDescription, .columnDescription, .currentSchemas, .encodingName,
             .columnEncodingName, .lastQueryFact, .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege,
-            .hasOtherPrivilege, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID, .namespaceName,
-            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber,
-            .formatText:
+            .hasColumnPrivilege, .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole,
+            .isMemberOf, .roleIsMemberOf, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID,
+            .namespaceName,
+            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber, .formatText:
             return CatalogFunctions.question(function)
         case .cancelBackend, .terminateBackend:
             var kernel = CatalogFunctions.question(function)

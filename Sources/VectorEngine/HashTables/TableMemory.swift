@@ -24,6 +24,13 @@ final class TableMemory {
     }
     deinit { release() }
 
+    /// Gives the memory back; the owner may grow again.
+    func removeAll() {
+        release()
+        capacity = 0
+        address = UnsafeMutableRawPointer(bitPattern: 128).unsafelyUnwrapped
+    }
+
     private func release() {
         if let region { MemoryRegions.shared.give(back: region) }
         if reserved > 0 { context.grant.release(reserved) }
@@ -34,7 +41,8 @@ final class TableMemory {
     /// Makes room for at least so many bytes and keeps the first `used` ones; the rest is undefined.
     func grow(to bytes: Int, keeping used: Int) throws {
         if bytes <= capacity { return }
-        let wanted = max(bytes, used > 0 ? min(capacity * 2, capacity + (256 << 20)) : bytes)
+        let wanted = MemoryRegions.capacity(
+            for: max(bytes, used > 0 ? min(capacity * 2, capacity + (256 << 20)) : bytes))
         try context.reserve(wanted)
         let fresh: Region
         do {

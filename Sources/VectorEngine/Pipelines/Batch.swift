@@ -50,8 +50,10 @@ final class Batch {
     let groupSelection: UnsafeMutablePointer<UInt16>
     let groupMask: UnsafeMutablePointer<UInt8>
     private let memory: Region
+    /// Where the memory has been counted.
+    private var counted: MemoryGrant?
 
-    init(worker: Int, capacity: Int, registers: [Register]) throws {
+    init(worker: Int, capacity: Int, registers: [Register], grant: MemoryGrant? = nil) throws {
         self.worker = worker
         self.capacity = capacity
         self.registers = registers
@@ -82,10 +84,12 @@ final class Batch {
         selection = groupSelection
         mask = groupMask
         for register in registers where register.isConstant { fill(register, rows) }
+        if let grant, grant.reserveFixed(memory.capacity) { counted = grant }
     }
 
     deinit {
         MemoryRegions.shared.give(back: memory)
+        counted?.releaseFixed(memory.capacity)
         slots.deallocate()
     }
 

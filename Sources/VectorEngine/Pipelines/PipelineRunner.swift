@@ -33,7 +33,7 @@ extension Pipeline {
     /// A short pipeline begins on the session's own thread: most are done before the pool's workers would be awake, and
     /// many sessions can run theirs at once. What takes longer gets the pool.
     private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?) throws {
-        let batch = try Batch(worker: 0, capacity: context.batchRows, registers: registers)
+        let batch = try Batch(worker: 0, capacity: context.batchRows, registers: registers, grant: context.grant)
         batch.meter = meter?.cells(of: 0)
         let deadline = SystemTime().monotonicNanoseconds() + Pipeline.briefNanoseconds
         let isDone = try stopping { try takeMorsels(batch, next, total, until: deadline) }
@@ -54,7 +54,8 @@ extension Pipeline {
         _ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?
     ) throws {
         try stopping {
-            let batch = try Batch(worker: worker, capacity: context.batchRows, registers: registers)
+            let batch = try Batch(
+                worker: worker, capacity: context.batchRows, registers: registers, grant: context.grant)
             batch.meter = meter?.cells(of: worker)
             _ = try takeMorsels(batch, next, total)
             try finish(batch)

@@ -104,7 +104,7 @@ final class PartitionSink: Step {
 }
 
 /// Adds a key to the rows' hashes. Equal values have equal hashes in every integer form; trailing blanks do not count.
-private func addPartitionHash(_ batch: Batch, _ key: Register, _ hashes: UnsafeMutablePointer<UInt64>) {
+func addPartitionHash(_ batch: Batch, _ key: Register, _ hashes: UnsafeMutablePointer<UInt64>) {
     let count = batch.count
     let validity = batch.validity(key.index)
     @inline(__always) func add(_ value: (Int) -> UInt64) {

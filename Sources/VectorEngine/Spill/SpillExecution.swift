@@ -9,23 +9,27 @@ import SQLTypes
 extension QueryExecutor {
     /// Partitions of one step, and how often a partition may be cut again.
     static let spillPartitions = 32
-    private static let deepestSpill = 4
+    static let deepestSpill = 4
     private static let keptRegionBytes = 64 << 20
 
     /// Runs an operator in memory and, if that is refused, in its other form.
     ///
-    /// - Parameter filters: what the operator was opened with; their receipts are taken back before the second start.
+    /// - Parameters:
+    ///   - filters: what the operator was opened with; their receipts are taken back before the second start.
+    ///   - canSpill: there is another form; by default when the input can be cut once more.
     func spilling<Result>(
-        _ plan: PhysicalPlan, filters: [RuntimeFilter], when canSpill: @autoclosure () -> Bool = true,
+        _ plan: PhysicalPlan, filters: [RuntimeFilter], when canSpill: ((Int) -> Bool)? = nil,
         inMemory: () throws -> Result, spilled: () throws -> Result
     ) throws -> Result {
         guard context.temporary != nil else { return try inMemory() }
         let mark = opened.count
         let known = withResults
+        let counted = context.profile?.segmentCount
         do {
             return try inMemory()
         } catch {
-            guard QueryExecutor.isRefusal(error), spillDepth(plan) < QueryExecutor.deepestSpill, canSpill() else {
+            let depth = spillDepth(plan)
+            guard QueryExecutor.isRefusal(error), canSpill?(depth) ?? (depth < QueryExecutor.deepestSpill) else {
                 throw error
             }
         }
@@ -35,12 +39,35 @@ extension QueryExecutor {
         opened.removeSubrange(mark...)
         withResults = known
         for filter in filters { filter.receipt.applied = false }
+        if let counted { context.profile?.forget(stepsToRepeat(plan), sinceSegment: counted) }
         try context.cancellation.check()
         MemoryRegions.shared.trim(to: QueryExecutor.keptRegionBytes)
-        return try spilled()
+        let result = try spilled()
+        if let source = (result as? Pipeline)?.source as? SpilledSource { keep(source.rows, of: plan) }
+        return result
     }
 
-    private static func isRefusal(_ error: any Error) -> Bool {
+    /// Rows that are in the temporary area stay there, so that a step above whose memory is refused later finds them
+    /// again; they replace what was kept for the steps below.
+    private func keep(_ rows: SpilledRows, of plan: PhysicalPlan) {
+        forEachStep(below: plan) { spilledSteps[$0.step] = nil }
+        spilledSteps[plan.step] = rows
+    }
+
+    /// The step and those below it that run again with it.
+    private func stepsToRepeat(_ plan: PhysicalPlan) -> [Int] {
+        var steps = [plan.step]
+        for child in plan.children { steps += spilledSteps[child.step] == nil ? stepsToRepeat(child) : [child.step] }
+        return steps
+    }
+    private func forEachStep(below plan: PhysicalPlan, _ body: (PhysicalPlan) -> Void) {
+        for child in plan.children {
+            body(child)
+            forEachStep(below: child, body)
+        }
+    }
+
+    static func isRefusal(_ error: any Error) -> Bool {
         if error is MemoryExhausted { return true }
         return (error as? SQLError)?.state == .outOfMemory
     }

@@ -17,7 +17,7 @@ final class SpillMemory {
 
     private func release() {
         if let region { MemoryRegions.shared.give(back: region) }
-        context.grant.release(reserved)
+        context.grant.releaseFixed(reserved)
         region = nil
         reserved = 0
     }
@@ -34,6 +34,6 @@ final class SpillMemory {
         }
         region = fresh
         address = fresh.address
-        if context.grant.tryReserve(fresh.capacity) { reserved = fresh.capacity }
+        if context.grant.reserveFixed(fresh.capacity) { reserved = fresh.capacity }
     }
 }

@@ -16,6 +16,8 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
     private let chunks: Mutex<[[SpillChunk]]>
     private var reserved = 0
     private var covered: [Bool]
+    /// False: chunks end only where ``endChunk(worker:)`` says.
+    var endsChunks = true
 
     /// One worker's buffers.
     private final class State {
@@ -44,9 +46,11 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         flushBytes = min(max(memory / 16 / (partitions * workers), 16 << 10), partitions == 1 ? 1 << 20 : 256 << 10)
         states = (0..<workers).map { _ in State(partitions, context) }
         chunks = Mutex(Array(repeating: [], count: partitions))
-        if context.grant.tryReserve(flushBytes * partitions * workers) { reserved = flushBytes * partitions * workers }
+        if context.grant.reserveFixed(flushBytes * partitions * workers) {
+            reserved = flushBytes * partitions * workers
+        }
     }
-    deinit { context.grant.release(reserved) }
+    deinit { context.grant.releaseFixed(reserved) }
 
     /// Appends rows `selection[0 ..< count]` of a batch, or its first `count` rows.
     func append(
@@ -57,7 +61,8 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         if state.parts[partition].buffers.isEmpty {
             state.parts[partition].buffers = forms.map { ColumnBuffer($0.physical) }
         }
-        var bytes = 0
+        // Rows without columns count too, or their chunk would never end.
+        var bytes = count
         for (buffer, register) in zip(state.parts[partition].buffers, registers) {
             if register.constant == .null {
                 try buffer.append(.null, repeated: count)
@@ -72,8 +77,12 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         }
         state.parts[partition].rows += count
         state.parts[partition].bytes += bytes
-        if state.parts[partition].bytes >= flushBytes { try flush(state, partition) }
+        if endsChunks && state.parts[partition].bytes >= flushBytes { try flush(state, partition) }
     }
+
+    /// The worker has enough rows of the only partition for a chunk.
+    func isFull(worker: Int) -> Bool { states[worker].parts[0].bytes >= flushBytes }
+    func endChunk(worker: Int) throws { try flush(states[worker], 0) }
 
     /// Tells readers the bounds of further rows, for forms that were made before the rows were known.
     func cover(_ registers: [Register]) {
@@ -93,7 +102,7 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         for state in states {
             for partition in 0..<partitions { try flush(state, partition) }
         }
-        context.grant.release(reserved)
+        context.grant.releaseFixed(reserved)
         reserved = 0
         let all = chunks.withLock { $0 }
         for index in forms.indices where forms[index].nullable {

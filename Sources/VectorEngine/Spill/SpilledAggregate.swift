@@ -10,6 +10,9 @@ extension QueryExecutor {
         let child = plan.children[0]
         let columns = aggregate.columns(of: child)
         let depth = spillDepth(plan)
+        if aggregate.canSplitDistinct && (depth > 0 || !aggregate.hasPartitions) {
+            return try openSplitDistinct(plan, aggregate, filters: filters)
+        }
         let writer = try resultWriter(plan.outputs)
         if let sets = aggregate.groupingSets {
             let input = try spill(child, columns: columns)
@@ -59,10 +62,14 @@ extension QueryExecutor {
 }
 
 extension PhysicalAggregate {
-    var canPartition: Bool { groupingSets != nil || groups.contains { $0.expression.canPartition } }
+    /// Whether there is a form for groups that do not fit, after so many cuts of the input.
+    func canSpill(_ depth: Int) -> Bool {
+        groupingSets != nil || hasPartitions && depth < QueryExecutor.deepestSpill || canSplitDistinct
+    }
+    var hasPartitions: Bool { groups.contains { $0.expression.canPartition } }
 
     /// The input's columns that are read.
-    fileprivate func columns(of child: PhysicalPlan) -> [OutputColumn] {
+    func columns(of child: PhysicalPlan) -> [OutputColumn] {
         var wanted = Set<ColumnID>()
         for group in groups { group.expression.collectColumns(into: &wanted) }
         for aggregate in aggregates {

@@ -3,25 +3,32 @@ import SQLTypes
 
 extension QueryExecutor {
     /// A join by partitions of both sides: rows that can match are in partitions of the same number, and rows without
-    /// a match are without one in their own.
+    /// a match are without one in their own. What partitions cannot make smaller goes in blocks of inner rows.
     func openSpilledJoin(_ plan: PhysicalPlan, _ join: PhysicalJoin, filters: [RuntimeFilter]) throws -> Pipeline {
         let site = JoinSite(plan, join)
+        let depth = spillDepth(plan)
+        guard site.canPartition, depth < QueryExecutor.deepestSpill else {
+            return try openBlockJoin(plan, site, filters: filters)
+        }
         let routed = site.route(filters)
         let keys = join.keys.filter(\.canPartition)
-        let depth = spillDepth(plan), seed = spillSeed(plan)
+        let seed = spillSeed(plan)
         let outerColumns = site.columns(of: site.outer), innerColumns = site.columns(of: site.inner)
         let inner = try partition(
             site.inner, columns: innerColumns, keys: keys.map(\.inner), seed: seed, filters: routed.inner)
         let outer = try partition(
             site.outer, columns: outerColumns, keys: keys.map(\.outer), seed: seed, filters: routed.outer)
+        let most = inner.reduce(0) { $0 + $1.count } / 10 * 9
         let writer = try resultWriter(plan.outputs)
         for (left, right) in zip(outer, inner) {
             if left.count == 0 && (right.count == 0 || !site.keepsInner) { continue }
             if right.count == 0 && site.needsMatch { continue }
             let executor = partitionExecutor()
+            // Nearly all rows have one key: cutting them again would be in vain.
+            let reached = right.count > most ? QueryExecutor.deepestSpill : depth + 1
             let leaves = [
-                executor.leaf(left, outerColumns, replacing: site.outer, depth: depth + 1),
-                executor.leaf(right, innerColumns, replacing: site.inner, depth: depth + 1),
+                executor.leaf(left, outerColumns, replacing: site.outer, depth: reached),
+                executor.leaf(right, innerColumns, replacing: site.inner, depth: reached),
             ]
             try executor.add(executor.open(plan.over(leaves), filters: []), plan.outputs, to: writer)
         }
@@ -30,11 +37,15 @@ extension QueryExecutor {
 }
 
 extension JoinSite {
-    /// NOT IN looks at rows of all partitions; joins without an equality have none.
+    /// Whether there is a form for inner rows that do not fit, after so many cuts. NOT IN looks at rows of all
+    /// partitions; joins without an equality have none.
+    func canSpill(_ depth: Int) -> Bool {
+        canPartition && depth < QueryExecutor.deepestSpill || canBlock && depth <= QueryExecutor.deepestSpill
+    }
     var canPartition: Bool { !isNullAware && join.keys.contains(where: \.canPartition) }
 
     /// Inner rows may leave the join without an outer row.
-    fileprivate var keepsInner: Bool {
+    var keepsInner: Bool {
         switch join.kind {
         case .right, .full, .rightAnti: true
         default: false
@@ -42,7 +53,7 @@ extension JoinSite {
     }
 
     /// A side's columns that the join reads or passes on.
-    fileprivate func columns(of side: PhysicalPlan) -> [OutputColumn] {
+    func columns(of side: PhysicalPlan) -> [OutputColumn] {
         var wanted = Set(plan.outputs.map(\.id))
         for condition in join.residual { condition.collectColumns(into: &wanted) }
         for key in join.keys {

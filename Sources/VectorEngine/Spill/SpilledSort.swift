@@ -87,6 +87,7 @@ extension QueryExecutor {
 
     /// Window functions by partitions of their PARTITION BY.
     func openSpilledWindow(_ plan: PhysicalPlan, _ spec: LogicalWindowSpecification) throws -> Pipeline {
+        if spec.isStreamable && !spec.hasPartitions { return try openStreamedWindow(plan, spec) }
         let child = plan.children[0]
         let keys = spec.partitionBy.filter(\.canPartition)
         let parts = try partition(child, columns: child.outputs, keys: keys, seed: spillSeed(plan))
@@ -119,4 +120,12 @@ extension QueryExecutor {
         }
         return pipeline(over: try writer.finish()[0], columns: plan.outputs)
     }
+}
+
+extension LogicalWindowSpecification {
+    /// Whether there is a form for rows that do not fit, after so many cuts of the input.
+    func canSpill(_ depth: Int) -> Bool {
+        hasPartitions ? depth < QueryExecutor.deepestSpill : isStreamable && depth <= QueryExecutor.deepestSpill
+    }
+    fileprivate var hasPartitions: Bool { partitionBy.contains(where: \.canPartition) }
 }

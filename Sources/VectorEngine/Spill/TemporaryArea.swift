@@ -38,11 +38,25 @@ public final class TemporaryArea: Sendable {
         do {
             try fileSystem.makeDirectories(directory)
             let file = try fileSystem.open(path, .replace)
-            try fileSystem.remove(path)
+            do {
+                try fileSystem.remove(path)
+            } catch {
+                // Once more, so that a passing fault leaves no file; the next start removes what stays.
+                try fileSystem.removeTree(path)
+            }
             return SpillFile(file, area: self)
         } catch let error as PlatformError {
-            throw SQLError(error)
+            throw TemporaryArea.error(error)
         }
+    }
+
+    /// A fault of the disk, with what can be done when it is full.
+    fileprivate static func error(_ error: PlatformError) -> SQLError {
+        var result = SQLError(error)
+        if error.kind == .diskFull {
+            result.hint = "Make room for temporary files, or give the warehouse more memory."
+        }
+        return result
     }
 
     fileprivate func reserve(_ bytes: Int) throws {
@@ -77,7 +91,7 @@ final class SpillFile: Sendable {
         do {
             try file.write(bytes, at: Int64(offset))
         } catch let error as PlatformError {
-            throw SQLError(error)
+            throw TemporaryArea.error(error)
         }
         return offset
     }
@@ -87,7 +101,7 @@ final class SpillFile: Sendable {
             let count = try file.read(into: buffer, at: Int64(offset))
             if count != buffer.count { throw SQLError(.internalError, "temporary file is shorter than written") }
         } catch let error as PlatformError {
-            throw SQLError(error)
+            throw TemporaryArea.error(error)
         }
     }
 }

@@ -69,7 +69,7 @@ enum HistoryCodec {
 
     private static func readQuery(_ reader: inout BinaryReader) throws -> WarehouseLog.Query {
         var query = WarehouseLog.Query(
-            id: try reader.getInt(), session: try reader.getInt(), user: try reader.getString(),
+            id: try reader.getInt(), session: try reader.getInt(), user: try reader.getInt(),
             text: try reader.getString(), startMicroseconds: try reader.get(), endMicroseconds: try reader.get(),
             rows: try reader.getInt(), errorMessage: try reader.getOptional { try $0.getString() })
         query.errorState = try reader.getOptional { try $0.getString() }
@@ -142,6 +142,7 @@ enum HistoryCodec {
     // MARK: Loads and connections
 
     private static func write(_ row: WarehouseLog.BadRow, _ writer: inout BinaryWriter) {
+        writer.put(row.user)
         writer.put(row.query)
         writer.put(row.session)
         writer.put(row.table)
@@ -154,6 +155,7 @@ enum HistoryCodec {
     }
 
     private static func readBadRow(_ reader: inout BinaryReader) throws -> WarehouseLog.BadRow {
+        let user = try reader.getInt()
         let (query, session) = (try reader.getInt(), try reader.getInt())
         let (table, start) = (try reader.get(Int64.self), try reader.get(Int64.self))
         let file = try reader.getString(), column = try reader.getString(), type = try reader.getString()
@@ -163,10 +165,11 @@ enum HistoryCodec {
             file: file, line: try reader.getInt(), column: column, type: type, length: length,
             position: try reader.getInt(), rawLine: line, rawField: field, code: try reader.getInt(), reason: reason)
         return WarehouseLog.BadRow(
-            query: query, session: session, table: table, startMicroseconds: start, error: error)
+            user: user, query: query, session: session, table: table, startMicroseconds: start, error: error)
     }
 
     private static func write(_ file: WarehouseLog.LoadedFile, _ writer: inout BinaryWriter) {
+        writer.put(file.user)
         writer.put(file.query)
         writer.put(file.name)
         writer.put(file.rows)
@@ -178,7 +181,7 @@ enum HistoryCodec {
 
     private static func readFile(_ reader: inout BinaryReader) throws -> WarehouseLog.LoadedFile {
         WarehouseLog.LoadedFile(
-            query: try reader.getInt(), name: try reader.getString(), rows: try reader.getInt(),
+            user: try reader.getInt(), query: try reader.getInt(), name: try reader.getString(), rows: try reader.getInt(),
             bytes: try reader.get(), endMicroseconds: try reader.get(), format: try reader.getString(),
             errors: try reader.getInt())
     }

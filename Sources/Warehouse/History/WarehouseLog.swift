@@ -12,7 +12,8 @@ final class WarehouseLog: Sendable {
     struct Query: Sendable {
         var id: Int
         var session: Int
-        var user: String
+        /// A user's id.
+        var user: Int
         var text: String
         var startMicroseconds: Int64
         var endMicroseconds: Int64
@@ -27,6 +28,7 @@ final class WarehouseLog: Sendable {
         var resultBytes: Int64 = 0
     }
     struct BadRow: Sendable {
+        var user: Int
         var query: Int
         var session: Int
         var table: Int64
@@ -34,6 +36,7 @@ final class WarehouseLog: Sendable {
         var error: LoadError
     }
     struct LoadedFile: Sendable {
+        var user: Int
         var query: Int
         var name: String
         var rows: Int

@@ -10,11 +10,14 @@ import SQLTypes
 /// Statements that were planned before run without parser, binder and optimizer.
 extension Session {
     /// Where cached statements may be looked up and kept: nil in blocks with changes of their own, whose state nobody
-    /// else sees, in failed ones, and in serializable ones.
+    /// else sees, in failed ones, and in serializable ones; and for users who are no superusers, whose statements are
+    /// checked while they are bound.
     private struct Place {
         var snapshot: StoreSnapshot
         var epoch: UInt64
         var temporaryOwner: Int
+        /// A superuser's name.
+        var user: String
     }
 
     private var place: Place? {
@@ -22,17 +25,18 @@ extension Session {
         // Those say what they read before they take their snapshot.
         let isolation = transaction?.isolation ?? defaultTransactionModes.isolation
         if isolation == .serializable { return nil }
+        let account = warehouse.store.snapshot().catalog.accounts.users[effectiveUser]
+        guard let account, account.isSuperuser else { return nil }
         let snapshot = currentSnapshot
         let hasTemporary = snapshot.catalog.schemas[temporarySchema] != nil
         return Place(
             snapshot: snapshot, epoch: warehouse.plans.epoch(snapshot.version),
-            temporaryOwner: hasTemporary ? number : 0)
+            temporaryOwner: hasTemporary ? number : 0, user: account.name)
     }
 
     private func key(_ text: String, _ types: [SQLType], _ place: Place) -> PlanKey {
         PlanKey(
-            text: text, parameterTypes: types, user: warehouse.options.user,
-            settings: settings.planningKey,
+            text: text, parameterTypes: types, user: place.user, settings: settings.planningKey,
             temporaryOwner: place.temporaryOwner)
     }
 
@@ -146,7 +150,7 @@ extension Session {
         _ prepared: PreparedStatement, _ parsed: ParsedStatement, _ place: Place
     ) -> CachedStatement? {
         if let current = prepared.slot.current, current.epoch == place.epoch,
-            current.key.settings == settings.planningKey, current.key.user == warehouse.options.user,
+            current.key.settings == settings.planningKey, current.key.user == place.user,
             current.key.temporaryOwner == place.temporaryOwner
         {
             return current

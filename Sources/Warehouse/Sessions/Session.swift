@@ -16,6 +16,10 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public internal(set) var settings = SessionSettings()
     var prepared: [String: PreparedStatement] = [:]
     var cursors: [String: SessionCursor] = [:]
+    /// The id of the user that has logged in.
+    let authenticatedUser: Int
+    /// In whose name statements run: another one after SET SESSION AUTHORIZATION.
+    var effectiveUser: Int
     let temporarySchema: String
     /// It does the warehouse's own work in the background.
     var isAutomatic = false
@@ -27,16 +31,21 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
 
     static let temporarySchemaPrefix = "pg_temp_"
 
-    init(warehouse: Warehouse, number: Int) throws {
+    init(warehouse: Warehouse, number: Int, user: UserDefinition) throws {
         self.warehouse = warehouse
         self.number = number
+        authenticatedUser = user.id
+        effectiveUser = user.id
         temporarySchema = Session.temporarySchemaPrefix + String(number)
         do {
             thread = try StatementThread()
         } catch {
             throw SQLError(error)
         }
-        warehouse.sessions.add(number, activity) { [weak self] in self?.cancel() }
+        try warehouse.sessions.add(number, user: user, activity) { [weak self] in self?.cancel() }
+        // What the user cannot have any more, such as a value that is not allowed now, is no reason to refuse it.
+        for (name, value) in user.settings { try? settings.set(name, value) }
+        settings.report(user)
     }
 
     deinit { leave() }
@@ -122,7 +131,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         _ statement: ParsedStatement, text: String, parameters: [StatementParameter] = [], _ handler: any ResultHandler
     ) throws {
         let isWhole = statement.byteRange == 0..<text.utf8.count
-        let source = isWhole ? text : String(decoding: Array(text.utf8)[statement.byteRange], as: UTF8.self)
+        var source = isWhole ? text : String(decoding: Array(text.utf8)[statement.byteRange], as: UTF8.self)
+        if statement.statement.mayHoldSecrets { source = SecretRedaction.redacted(source) }
         try perform(source: source, handler) { execution in
             execution.parameters = parameters
             try execution.run(statement.statement)
@@ -139,7 +149,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         let timer = try StatementTimer(milliseconds: settings.statementTimeoutMilliseconds, cancellation)
         defer { timer?.stop() }
         var log = WarehouseLog.Query(
-            id: warehouse.log.makeQueryID(), session: number, user: warehouse.options.user, text: source,
+            id: warehouse.log.makeQueryID(), session: number, user: effectiveUser, text: source,
             startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)
         warehouse.sessions.begin(
             activity, .init(query: log.id, text: source, startMicroseconds: log.startMicroseconds))

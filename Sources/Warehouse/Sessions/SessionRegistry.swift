@@ -1,4 +1,6 @@
+import Catalog
 import Platform
+import SQLTypes
 import Synchronization
 
 /// The open sessions of a warehouse and what each runs: for pg_stat_activity and its relatives, and to cancel from
@@ -13,6 +15,8 @@ final class SessionRegistry: Sendable {
     }
     struct Entry: Sendable {
         var number: Int
+        /// Who has logged in.
+        var user: Int
         var startMicroseconds: Int64
         fileprivate var activity: SessionActivity
         /// Of sessions that a server has opened.
@@ -30,10 +34,20 @@ final class SessionRegistry: Sendable {
     private let automatic = Atomic<Int>(0)
 
     /// - Parameter cancel: must not keep the session alive.
-    func add(_ number: Int, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void) {
+    func add(
+        _ number: Int, user: UserDefinition, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void
+    ) throws {
         let entry = Entry(
-            number: number, startMicroseconds: SystemTime().wallMicroseconds(), activity: activity, cancel: cancel)
-        entries.withLock { $0[number] = entry }
+            number: number, user: user.id, startMicroseconds: SystemTime().wallMicroseconds(), activity: activity,
+            cancel: cancel)
+        try entries.withLock { entries in
+            if let limit = user.connectionLimit, !user.isSuperuser,
+                entries.values.count(where: { $0.user == user.id }) >= limit
+            {
+                throw SQLError("53300", "too many connections for user \"\(user.name)\"")
+            }
+            entries[number] = entry
+        }
     }
     func describe(_ number: Int, _ client: ClientFacts) { entries.withLock { $0[number]?.client = client } }
     /// nil when it has gone already.
@@ -72,6 +86,8 @@ final class SessionRegistry: Sendable {
         if lastActivity.load(ordering: .relaxed) > microseconds { return false }
         return entries.withLock { $0.values.allSatisfy { $0.isAutomatic || $0.statement == nil } }
     }
+
+    func user(of number: Int) -> Int? { entries.withLock { $0[number]?.user } }
 
     /// By number.
     var all: [Entry] { entries.withLock { $0.values.sorted { $0.number < $1.number } } }

@@ -11,7 +11,8 @@ public struct WarehouseOptions: Sendable {
     public var shape: ClusterShape?
     /// Worker threads; one per CPU by default.
     public var workers: Int?
-    /// Bytes for block cache and operators together; three quarters of the machine's memory by default.
+    /// Bytes for everything in this process: block cache, operators, loads; three quarters of the machine's memory by
+    /// default. Above a tenth of the machine's memory blocks that are out of use make way before more is taken.
     public var memoryBytes: Int?
     /// Bytes of temporary files for rows that do not fit into memory; by default 64 times the memory.
     public var temporaryBytes: Int?
@@ -25,6 +26,8 @@ public struct WarehouseOptions: Sendable {
     public var historyBytes = 64 << 20
     /// False skips fsync: for scratch warehouses and tests.
     public var synchronize = true
+    /// What the store and the temporary area read and write through.
+    public var fileSystem: any FileSystem = LocalFileSystem()
     /// VACUUM DELETE ONLY and ANALYZE in the background while no statement runs.
     public var automaticVacuum = false
     public var automaticAnalyze = false
@@ -60,14 +63,16 @@ public final class Warehouse: Sendable {
                 hint: "Build with REDBARN_PORTABLE=1 for CPUs without AVX2.")
         }
         let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
-        budget = MemoryBudget(limit: memory)
+        budget = try Warehouse.makeBudget(memory)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
-        store = try Store.open(directory: directory, shape: options.shape, budget: budget, options: storeOptions)
+        store = try Store.open(
+            directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
+            options: storeOptions)
         temporary = try TemporaryArea(
-            directory: FilePath.join(directory, "tmp"), fileSystem: LocalFileSystem(),
+            directory: FilePath.join(directory, "tmp"), fileSystem: options.fileSystem,
             limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
             memoryBytes: memory)
         maintenance = BackgroundMaintenance(
@@ -80,21 +85,56 @@ public final class Warehouse: Sendable {
                     directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
                     limitBytes: options.historyBytes) : nil)
         try dropLeftTemporaryTables()
+        try makeFirstUser()
         try maintenance.start(self)
+    }
+
+    /// The memory less what this process needs without any data, and what regions may keep for reuse at all times.
+    private static func makeBudget(_ bytes: Int) throws -> MemoryBudget {
+        let budget = MemoryBudget(limit: bytes)
+        let floor = min(64 << 20, bytes / 16)
+        try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
+        let target = max(1 << 30, HostEnvironment.usableMemory() / 10)
+        MemoryRegions.shared.setTarget(bytes: min(bytes, target), floor: floor)
+        return budget
     }
 
     public var shape: ClusterShape { store.shape }
     public var workers: Int { pool.workers }
 
-    /// A new session; statements of one session run one after the other.
-    public func connect() throws -> Session {
-        try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue)
+    /// A new session; statements of one session run one after the other. Nobody asks for a password here.
+    ///
+    /// - Parameter user: in whose name; by default that of the options, who is a superuser.
+    public func connect(user name: String? = nil) throws -> Session {
+        let name = name ?? options.user
+        guard let user = store.snapshot().catalog.accounts.user(named: name) else {
+            throw SQLError("28000", "user \"\(name)\" does not exist")
+        }
+        return try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user)
     }
 
     public func close() {
         maintenance.stop(sessions)
         log.close()
         store.close()
+    }
+
+    /// Whoever opens the directory owns its files: the user of the options is a superuser from the start.
+    private func makeFirstUser() throws {
+        var catalog = store.snapshot().catalog
+        if catalog.accounts.user(named: options.user) != nil { return }
+        let isFirst = catalog.accounts.users[UserDefinition.firstID] == nil
+        let id = catalog.accounts.makeID()
+        catalog.accounts.users[id] = UserDefinition(
+            id: id, name: options.user, isSuperuser: true, canCreateDatabases: true, isSyslogUnrestricted: true)
+        // Definitions from before there were users name one that was never made.
+        let owners = Set(catalog.schemas.values.map(\.owner) + catalog.allRelations.map(\.owner))
+        for owner in owners where isFirst && catalog.accounts.user(named: owner) == nil {
+            catalog.moveOwnership(from: owner, to: options.user)
+        }
+        var change = StoreChange()
+        change.catalog = catalog
+        try store.commit(change)
     }
 
     /// Temporary tables of a process that ended without closing its sessions.

@@ -50,11 +50,14 @@ public struct SessionSettings: Sendable {
         Parameter(
             name: "intervalstyle", initial: "postgres",
             kind: .oneOf(["postgres", "postgres_verbose", "sql_standard"])),
+        Parameter(name: "is_superuser", initial: "on", kind: .text, isReadOnly: true),
         Parameter(name: "json_serialization_enable", initial: "off", kind: .boolean),
         Parameter(name: "max_cursor_result_set_size", initial: "0", kind: .integer(0...14_400_000)),
         Parameter(name: "mv_enable_aqmv_for_session", initial: "on", kind: .boolean),
         Parameter(name: "navigate_super_null_on_error", initial: "on", kind: .boolean),
         Parameter(name: "parse_super_null_on_error", initial: "off", kind: .boolean),
+        Parameter(
+            name: "password_encryption", initial: "scram-sha-256", kind: .oneOf(["scram-sha-256", "md5"])),
         Parameter(name: "query_group", initial: "", kind: .text),
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
@@ -62,6 +65,7 @@ public struct SessionSettings: Sendable {
         Parameter(name: "search_path", initial: "$user, public", kind: .text),
         Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
         Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
+        Parameter(name: "session_authorization", initial: "", kind: .text, isReadOnly: true),
         Parameter(name: "standard_conforming_strings", initial: "on", kind: .boolean),
         Parameter(name: "statement_timeout", initial: "0", kind: .integer(0...2_147_483_647)),
         Parameter(name: "timezone", initial: "UTC", kind: .text),
@@ -94,7 +98,15 @@ public struct SessionSettings: Sendable {
     public mutating func reset(_ name: String) throws {
         values[try SessionSettings.parameter(name).name] = nil
     }
-    public mutating func resetAll() { values = [:] }
+    public mutating func resetAll() {
+        values = values.filter { SessionSettings.byName[$0.key]?.isReadOnly ?? false }
+    }
+
+    /// What clients read of the user in whose name the session goes on.
+    mutating func report(_ user: UserDefinition) {
+        values["session_authorization"] = user.name
+        values["is_superuser"] = user.isSuperuser ? "on" : "off"
+    }
 
     private static func checked(_ parameter: Parameter, _ value: String) throws -> String {
         let lower = value.lowercased()

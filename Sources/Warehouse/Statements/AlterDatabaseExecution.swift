@@ -1,3 +1,4 @@
+import Binder
 import Catalog
 import ColumnStore
 import SQLSyntax
@@ -14,6 +15,10 @@ extension StatementExecution {
                 "3D000", "database \"\(statement.name.text)\" does not exist", at: statement.name.position)
         }
         for option in statement.options {
+            if option.name == "OWNER TO", case .names(let names)? = option.values.first, let name = names.first {
+                try changeDatabaseOwner(to: name)
+                continue
+            }
             guard option.name == "ISOLATION LEVEL", case .word(let words, _)? = option.values.first else {
                 throw SQLError(
                     .featureNotSupported, "ALTER DATABASE ... \(option.name) is not supported yet",
@@ -26,5 +31,16 @@ extension StatementExecution {
             try commit { $0.isolation = level }
         }
         try handler.end(tag: "ALTER DATABASE")
+    }
+
+    private func changeDatabaseOwner(to name: Identifier) throws {
+        if !user.isSuperuser {
+            throw SQLError(.insufficientPrivilege, "must be superuser to give objects to other users")
+        }
+        try commit { catalog in
+            let new = try PrincipalLookup(catalog.accounts, at: name.position).user(name)
+            catalog.accounts.access[.database]?.moveOwner(from: catalog.accounts.databaseOwner, to: new.id)
+            catalog.accounts.databaseOwner = new.id
+        }
     }
 }

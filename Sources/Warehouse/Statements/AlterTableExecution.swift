@@ -19,6 +19,7 @@ extension StatementExecution {
             case .dropColumn(let index, let cascade):
                 try dropColumn(index, cascade: cascade, from: &table, &catalog)
             case .renameTable(let name): try rename(&table, to: name, &catalog)
+            case .owner(let owner): try catalog.changeOwner(of: &table, to: owner)
             case .columnType(let index, let type):
                 try refuseBlock("ALTER TABLE ALTER COLUMN TYPE")
                 try checkLengths(index, type, of: table, snapshot)
@@ -52,7 +53,7 @@ extension StatementExecution {
     private func apply(_ action: BoundAlterTable.Action, to table: inout TableDefinition) throws -> Bool {
         switch action {
         case .renameColumn(let index, let name): table.columns[index].name = name
-        case .owner(let owner): table.owner = owner
+        case .owner: break
         case .columnDefault(let index, let text): table.columns[index].defaultExpression = text
         case .columnNotNull(let index, let notNull): table.columns[index].notNull = notNull
         case .addConstraint(let constraint): table.constraints.append(constraint)

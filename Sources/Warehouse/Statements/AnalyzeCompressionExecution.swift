@@ -62,7 +62,7 @@ extension StatementExecution {
     private func note(_ trial: CompressionTrial, _ table: TableSnapshot, _ column: Int) {
         warehouse.compressionLog.add(
             CompressionLog.Entry(
-                transaction: transaction.number, user: warehouse.options.user, table: table.definition,
+                transaction: transaction.number, user: user.name, table: table.definition,
                 column: column, old: table.definition.columns[column].encoding, new: trial.encoding,
                 startMicroseconds: started))
     }

@@ -48,7 +48,7 @@ extension StatementExecution {
         let previous = analyses.analyzed(table.id)?.analysis
         let changed = analyses.changed(table.id)
         var entry = AnalyzeLog.Entry(
-            transaction: transaction.number, query: queryID, user: warehouse.options.user, table: table,
+            transaction: transaction.number, query: queryID, user: user.name, table: table,
             rows: data.rowCount,
             changedRows: changed?.total ?? Int64(data.rowCount),
             threshold: Int(session.settings["analyze_threshold_percent"]) ?? 10, startMicroseconds: started,

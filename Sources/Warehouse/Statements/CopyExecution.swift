@@ -70,7 +70,8 @@ extension StatementExecution {
         warehouse.log.add(
             errors.map {
                 WarehouseLog.BadRow(
-                    query: queryID, session: session.number, table: table.id.raw, startMicroseconds: started, error: $0)
+                    user: session.effectiveUser, query: queryID, session: session.number, table: table.id.raw,
+                    startMicroseconds: started, error: $0)
             })
     }
 
@@ -80,8 +81,8 @@ extension StatementExecution {
         warehouse.log.add(
             result.files.map {
                 WarehouseLog.LoadedFile(
-                    query: queryID, name: $0.name, rows: $0.rowsScanned, bytes: $0.sizeBytes, endMicroseconds: now,
-                    errors: $0.errors)
+                    user: session.effectiveUser, query: queryID, name: $0.name, rows: $0.rowsScanned,
+                    bytes: $0.sizeBytes, endMicroseconds: now, errors: $0.errors)
             })
         rowCount = result.rowsLoaded
         let loaded = "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded "

@@ -13,12 +13,15 @@ final class SessionCursor {
     let transaction: Int64
     let columns: [ResultColumn]
     let rows: ColumnBatch
+    /// Holds the rows' bytes of the warehouse's memory.
+    private let grant: MemoryGrant
     var position = 0
 
-    init(transaction: Int64, columns: [ResultColumn], rows: ColumnBatch) {
+    init(transaction: Int64, columns: [ResultColumn], rows: ColumnBatch, grant: MemoryGrant) {
         self.transaction = transaction
         self.columns = columns
         self.rows = rows
+        self.grant = grant
     }
 
     /// Bytes of a result that a cursor may hold.
@@ -36,11 +39,14 @@ extension StatementExecution {
         let name = statement.name.text
         if openCursor(name) != nil { throw SQLError("42P03", "cursor \"\(name)\" already exists") }
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
-        let rows = CollectedRows(types: plan.outputs.map(\.type), limitBytes: SessionCursor.limitBytes)
+        let rows = CollectedRows(
+            types: plan.outputs.map(\.type), limitBytes: SessionCursor.limitBytes,
+            grant: MemoryGrant(warehouse.budget))
         try run(plan, snapshot, .client, consumer: rows)
         session.cursors[name] = SessionCursor(
             transaction: transaction.number,
-            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.batch)
+            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.batch,
+            grant: rows.grant)
         try handler.end(tag: "DECLARE CURSOR")
     }
 
@@ -104,12 +110,14 @@ extension StatementExecution {
 /// Takes all rows of a query, up to a limit.
 private final class CollectedRows: BatchConsumer {
     let batch: ColumnBatch
+    let grant: MemoryGrant
     private let limitBytes: Int
     private let lock = Monitor()
 
-    init(types: [SQLType], limitBytes: Int) {
+    init(types: [SQLType], limitBytes: Int, grant: MemoryGrant) {
         batch = ColumnBatch(types: types)
         self.limitBytes = limitBytes
+        self.grant = grant
     }
 
     func consume(worker: Int, _ more: ColumnBatch) throws {
@@ -120,6 +128,7 @@ private final class CollectedRows: BatchConsumer {
                     .outOfMemory, "the result of the cursor is larger than \(limitBytes >> 20) MB",
                     hint: "Read the query without a cursor, or UNLOAD it.")
             }
+            try grant.reserve(max(batch.reservedBytes - grant.used, 0))
         }
     }
 }

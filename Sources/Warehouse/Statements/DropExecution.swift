@@ -17,6 +17,7 @@ extension StatementExecution {
                 case .schema(let schema): try self.remove(schema, cascade: drop.cascade, from: &catalog)
                 }
             }
+            catalog.forgetAccessOfDropped()
         }
         try handler.end(tag: "DROP \(drop.kind.rawValue)")
     }

@@ -31,6 +31,7 @@ extension StatementExecution {
         let table = place(definition, in: &catalog)
         let written = try write(query, to: table, identityColumns: [], snapshot, ids, replacing: true)
         catalog.put(.table(table))
+        catalog.grantDefaults(on: .table(table))
         var change = StoreChange()
         change.catalog = catalog
         change.added = [written.parts]

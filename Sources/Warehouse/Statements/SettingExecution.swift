@@ -12,6 +12,7 @@ extension StatementExecution {
             try setTransaction(statement)
             return try handler.end(tag: "SET")
         }
+        if statement.name == "session_authorization" { return try setSessionUser(statement.value) }
         switch statement.value {
         case .defaultValue: try session.settings.reset(statement.name)
         case .list(let values):
@@ -42,6 +43,7 @@ extension StatementExecution {
     }
 
     func reset(_ statement: ResetStatement) throws {
+        if statement.name == "session_authorization" { return try setSessionUser(.defaultValue) }
         if let name = statement.name { try session.settings.reset(name) } else { session.settings.resetAll() }
         try handler.end(tag: "RESET")
     }

@@ -121,7 +121,8 @@ struct ShowMetadata {
         case .primaryKeys: return try primaryKeys()
         case .foreignKeys: return try foreignKeys()
         case .exportedForeignKeys: return try exportedKeys()
-        case .grants: return try grants()
+        case .grants: return try ShowGrants(statement, snapshot).rows()
+        case .columnGrants: return try ShowGrants(statement, snapshot).columnRows()
         default: return []
         }
     }
@@ -132,7 +133,8 @@ struct ShowMetadata {
         guard matches(snapshot.database) else { return [] }
         return [
             [
-                .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
+                .text(snapshot.database), .number(snapshot.accounts.databaseOwner), .text("local"),
+                snapshot.accessLines(.database), .null,
                 .text(snapshot.store.catalog.isolation.title),
             ]
         ]
@@ -142,8 +144,8 @@ struct ShowMetadata {
         if let name = statement.name { try checkDatabase(name.name) }
         return snapshot.namespaces.sorted { $0.name < $1.name }.filter { matches($0.name) }.map {
             [
-                .text(snapshot.database), .text($0.name), .number(snapshot.userID($0.owner)), .text("local"), .null,
-                .null, .null,
+                .text(snapshot.database), .text($0.name), .number(snapshot.userID($0.owner)), .text("local"),
+                snapshot.accessLines(.schema(ObjectID(Int64($0.id)))), .null, .null,
             ]
         }
     }
@@ -157,7 +159,8 @@ struct ShowMetadata {
             }
             return [
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.isView ? "VIEW" : "TABLE"), .null, .optional(relation.comment), .text(relation.owner),
+                .text(relation.isView ? "VIEW" : "TABLE"), snapshot.accessLines(.relation(relation.id)),
+                .optional(relation.comment), .text(relation.owner),
                 .null, .null, .optional(style), .text(relation.isView ? "REGULAR VIEW" : "REGULAR TABLE"),
             ]
         }
@@ -255,22 +258,9 @@ struct ShowMetadata {
         }
     }
 
-    private func grants() throws -> [[Datum]] {
-        guard statement.objectWords == "TABLE", statement.name != nil else { return [] }
-        let relation = try relation()
-        let words = ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES", "DROP", "TRUNCATE", "ALTER"]
-        return words.map { word in
-            [
-                .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.isView ? "VIEW" : "TABLE"), .text(word), .number(snapshot.userID(relation.owner)),
-                .text(relation.owner), .text("user"), .yes, .text("TABLE"), .text(relation.owner), .null,
-            ]
-        }
-    }
-
     // MARK: Names
 
-    private func checkDatabase(_ name: String) throws {
+    func checkDatabase(_ name: String) throws {
         guard name == snapshot.database else {
             throw SQLError("3D000", "database \"\(name)\" does not exist", at: statement.position)
         }
@@ -288,7 +278,7 @@ struct ShowMetadata {
         return name.name
     }
 
-    private func relation() throws -> Relation {
+    func relation() throws -> Relation {
         guard let name = statement.name else {
             throw SQLError(.syntaxError, "SHOW \(statement.kind.rawValue) needs a name", at: statement.position)
         }

@@ -27,6 +27,8 @@ final class StatementExecution {
     var runs: [QueryRun] = []
     /// When the first plan began to run.
     private var executionStart: Int64?
+    /// See ``user``.
+    var knownUser: UserDefinition?
     /// The transaction of a statement outside of a block.
     var ownTransaction: Transaction?
     /// Its number, also after its end.
@@ -51,7 +53,7 @@ final class StatementExecution {
     func binder(_ snapshot: StoreSnapshot, parameterTypes: [SQLType] = []) -> Binder {
         var temporary = CatalogSnapshot(database: "pg_temp")
         for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
-        var settings = BinderSettings(user: warehouse.options.user, parameterTypes: parameterTypes)
+        var settings = BinderSettings(user: user.name, parameterTypes: parameterTypes)
         settings.datetime = datetime
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)
@@ -71,7 +73,7 @@ final class StatementExecution {
         case .createTableAs(let definition, let query, let ifNotExists):
             try createTableAs(definition, query, ifNotExists: ifNotExists, snapshot, ids)
         case .alterTable(let change): try alterTable(change, snapshot, ids)
-        case .alterView(let change): try alterView(change)
+        case .alterView(let view, let action): try alterView(view, action)
         case .insert(let insert): try self.insert(insert, snapshot, ids)
         case .truncate(let table): try truncate(table, snapshot)
         case .copy(let copy): try self.copy(copy, snapshot)
@@ -83,6 +85,8 @@ final class StatementExecution {
         case .alterSchema(let schema, let action): try alterSchema(schema, action, snapshot)
         case .alterDatabase(let statement): try alterDatabase(statement, snapshot)
         case .comment(let comment): try self.comment(comment, snapshot)
+        case .grant(let grant): try self.grant(grant)
+        case .account(let statement): try changeAccounts(statement)
         case .analyze(let statement, let tables, let columns):
             try analyze(statement, tables, columns: columns, snapshot)
         case .set(let statement): try set(statement)
@@ -144,7 +148,7 @@ final class StatementExecution {
         let settings = session.settings
         let answers = CatalogAnswers(systemSnapshot(snapshot))
         let facts = SessionFacts(
-            user: warehouse.options.user, database: warehouse.options.database,
+            user: user.name, database: warehouse.options.database,
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
             settings: { try settings.value($0) },
             catalog: { try answers.answer($0, $1) })

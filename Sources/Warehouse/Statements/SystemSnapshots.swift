@@ -8,15 +8,16 @@ extension StatementExecution {
         SystemSnapshot(
             store: snapshot, shape: warehouse.shape, log: warehouse.log, sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
-            analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog, analyses: store.analyses, lists: warehouse.catalogLists,
-            user: warehouse.options.user, temporarySchema: session.temporarySchema, sessionNumber: session.number,
+            analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog, analyses: store.analyses,
+            lists: warehouse.catalogLists,
+            account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
             viewColumns: viewColumns(snapshot))
     }
 
     /// Binds a view's text as a query of it would.
     private func viewColumns(_ snapshot: StoreSnapshot) -> @Sendable (ViewDefinition) -> [SystemColumn]? {
-        let (settings, user) = (session.settings, warehouse.options.user)
+        let (settings, user) = (session.settings, user.name)
         return { view in
             let binder = Binder(
                 catalog: snapshot.catalog, searchPath: settings.searchPath, settings: BinderSettings(user: user),

@@ -14,6 +14,7 @@ extension StatementExecution {
         try commit { catalog in
             let table = self.place(definition, in: &catalog)
             catalog.put(.table(table))
+            catalog.grantDefaults(on: .table(table))
         }
         try handler.end(tag: "CREATE TABLE")
     }
@@ -56,9 +57,32 @@ extension StatementExecution {
         try commit { catalog in
             var placed = view
             placed.id = existing?.id ?? catalog.makeObjectID()
+            if let existing { placed.owner = existing.owner }
             catalog.put(.view(placed))
+            if existing == nil { catalog.grantDefaults(on: .view(placed)) }
         }
         try handler.end(tag: "CREATE VIEW")
+    }
+
+    func alterView(_ view: ViewDefinition, _ action: BoundAlterTable.Action) throws {
+        try commit { catalog in
+            var changed = view
+            switch action {
+            case .owner(let name): try catalog.changeOwner(of: &changed, to: name)
+            case .renameTable(let name):
+                catalog.removeRelation(schema: view.schema, name: view.name)
+                changed.name = name
+            case .setSchema(let schema):
+                guard catalog.relation(schema: schema, name: view.name) == nil else {
+                    throw SQLError(.duplicateTable, "Relation \"\(view.name)\" already exists")
+                }
+                catalog.removeRelation(schema: view.schema, name: view.name)
+                changed.schema = schema
+            default: break
+            }
+            catalog.put(.view(changed))
+        }
+        try handler.end(tag: "ALTER TABLE")
     }
 
     func truncate(_ table: TableDefinition, _ snapshot: StoreSnapshot) throws {
@@ -77,6 +101,7 @@ extension StatementExecution {
             return try handler.end(tag: "CREATE SCHEMA")
         }
         try commit { catalog in
+            _ = try PrincipalLookup(catalog.accounts, at: .unknown).user(Identifier(schema.owner))
             var placed = schema
             placed.id = catalog.makeObjectID()
             catalog.put(placed)
@@ -95,9 +120,7 @@ extension StatementExecution {
             try commit { $0.renameSchema(schema.name, to: name.text) }
         case .ownerTo(let owner):
             try commit { catalog in
-                var changed = schema
-                changed.owner = owner.text
-                catalog.put(changed)
+                try catalog.changeOwner(of: schema, to: owner)
             }
         case .quota: break
         }

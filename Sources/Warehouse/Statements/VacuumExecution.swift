@@ -39,6 +39,7 @@ extension StatementExecution {
         let id = table.definition.id
         let plan = VacuumPlan(table, statement.kind, threshold: statement.thresholdPercent)
         var entry = VacuumLog.Entry(
+            user: session.effectiveUser,
             transaction: transaction.number, query: queryID, table: id, name: table.definition.name,
             kind: statement.kind, threshold: statement.thresholdPercent ?? 95, isAutomatic: session.isAutomatic,
             rowsBefore: table.rowCount, sortedRowsBefore: table.sortedRowCount, bytesBefore: table.byteCount,
@@ -163,6 +164,7 @@ extension TableDefinition {
 /// What STL_VACUUM and its relatives tell. In memory, bounded, newest kept. Safe from any thread.
 final class VacuumLog: Sendable {
     struct Entry: Sendable {
+        var user: Int
         var transaction: Int64
         var query: Int
         var table: ObjectID

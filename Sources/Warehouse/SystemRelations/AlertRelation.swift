@@ -14,10 +14,11 @@ enum AlertRelation {
         var queries: [Int: WarehouseLog.Query] = [:]
         for query in snapshot.log.queries { queries[query.id] = query }
         for detail in snapshot.log.details {
+            guard let user = users[detail.query] else { continue }
             let query = queries[detail.query]
             for alert in alerts(of: detail, detail.steps) {
                 try sink.add([
-                    .number(users[detail.query] ?? 100), .number(detail.query), .zero, .number(alert.segment),
+                    .number(user), .number(detail.query), .zero, .number(alert.segment),
                     .number(alert.step), .number(query?.session ?? 0), .wide(query?.transaction ?? 0),
                     .text(alert.event), .text(alert.solution), .wide(query?.endMicroseconds ?? 0),
                 ])

@@ -71,9 +71,8 @@ final class CatalogAnswers: Sendable {
         switch function {
         case .userByID:
             let id = number(arguments, 0)
-            let name = snapshot.users.first { $0.id == id }?.name
-            return .text(name ?? "unknown (OID=\(id ?? 0))")
-        case .currentUserID: return .number(snapshot.userID(snapshot.user))
+            return .text(snapshot.userName(id ?? 0))
+        case .currentUserID: return .number(snapshot.account.id)
         case .formatType:
             guard let id = number(arguments, 0) else { return .null }
             return .text(TypeCatalog.title(id, modifier: number(arguments, 1)))
@@ -89,11 +88,13 @@ final class CatalogAnswers: Sendable {
             let name = (text(arguments, 0) ?? "").uppercased()
             return .number(CatalogAnswers.encodings.first { $0.value == name }?.key ?? -1)
         case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
-        case .cancelBackend: return snapshot.sessions.cancel(number(arguments, 0) ?? 0) ? .yes : .zero
-        case .terminateBackend: return snapshot.sessions.terminate(number(arguments, 0) ?? 0) ? .yes : .zero
+        case .cancelBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.cancel($0) }
+        case .terminateBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.terminate($0) }
         case .lastQueryFact: return lastQuery(text(arguments, 0) ?? "")
-        case .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege, .hasOtherPrivilege:
-            return try privilege(function, arguments)
+        case .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege, .hasColumnPrivilege,
+            .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole, .isMemberOf,
+            .roleIsMemberOf:
+            return try PrivilegeAnswers(self).answer(function, arguments.indices.compactMap { text(arguments, $0) })
         default: return try definition(function, arguments)
         }
     }
@@ -168,6 +169,11 @@ final class CatalogAnswers: Sendable {
         }
     }
 
+    func relation(id: Int) -> Found? {
+        let index = index
+        return index.relations[id].map { .stored($0) } ?? index.system[id].map { .system($0) }
+    }
+
     func relation(named name: String) throws -> Found? {
         let parts = CatalogArray.nameParts(name)
         guard let last = parts.last, parts.count <= 3 else { return nil }
@@ -205,37 +211,15 @@ final class CatalogAnswers: Sendable {
         return .text(view.shownText)
     }
 
-    // MARK: Privileges, queries
+    // MARK: Queries
 
-    private static let knownPrivileges: Set<String> = [
-        "select", "insert", "update", "delete", "references", "drop", "truncate", "alter", "rule", "trigger", "usage",
-        "create", "temporary", "temp", "connect", "execute", "member",
-    ]
-
-    /// [user?, object, privilege]: the superuser may do everything with whatever exists.
-    private func privilege(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
-        if function == .hasOtherPrivilege { return .yes }
-        let words = arguments.indices.compactMap { text(arguments, $0) }
-        guard words.count >= 2, let last = words.last else { return .null }
-        let object = words[words.count - 2]
-        for word in last.split(separator: ",") {
-            var name = word.lowercased().filter { $0 != " " }
-            if name.hasSuffix("withgrantoption") { name = String(name.dropLast(15)) }
-            guard CatalogAnswers.knownPrivileges.contains(name) else {
-                throw SQLError(.invalidParameterValue, "unrecognized privilege type: \"\(last)\"")
-            }
+    /// Sessions of others are for superusers to end.
+    private func end(_ session: Int, _ body: (Int) -> Bool) throws -> Datum {
+        guard let owner = snapshot.sessions.user(of: session) else { return .zero }
+        guard owner == snapshot.account.id || snapshot.rights.has(system: "CANCEL") else {
+            throw SQLError(.insufficientPrivilege, "must be superuser to signal other server processes")
         }
-        switch function {
-        case .hasTablePrivilege: if Int(object) == nil { _ = try relationID(object) }
-        case .hasSchemaPrivilege:
-            if Int(object) == nil, snapshot.namespaceIDs[object] == nil {
-                throw SQLError(.invalidSchemaName, "schema \"\(object)\" does not exist")
-            }
-        default:
-            let known = Int(object) != nil || object == snapshot.database || object.hasPrefix("template")
-            guard known else { throw SQLError("3D000", "database \"\(object)\" does not exist") }
-        }
-        return .yes
+        return body(session) ? .yes : .zero
     }
 
     private func lastQuery(_ what: String) -> Datum {

@@ -16,7 +16,8 @@ enum ClassRelations {
             rows: { snapshot, sink in
                 for space in snapshot.namespaces {
                     try sink.add([
-                        .number(space.id), .text(space.name), .number(snapshot.userID(space.owner)), .null,
+                        .number(space.id), .text(space.name), .number(snapshot.userID(space.owner)),
+                        snapshot.accessText(.schema(ObjectID(Int64(space.id)))),
                     ])
                 }
             }),
@@ -53,6 +54,7 @@ enum ClassRelations {
         var hasIndex = false
         var isTemporary = false
         var accessMethod = 0
+        var access = Datum.null
 
         var datums: [Datum] {
             let isView: Datum = kind == "v" ? .yes : .no
@@ -63,7 +65,7 @@ enum ClassRelations {
             ]
             let second: [Datum] = [
                 .number(style), .zero, .zero, .zero, .number(unique), .number(foreign), .zero, .no,
-                .boolean(hasPrimaryKey), isView, .no, .null, .no, .no, .no, .no, .zero,
+                .boolean(hasPrimaryKey), isView, .no, access, .no, .no, .no, .no, .zero,
                 .text(isTemporary ? "t" : "p"), .text("d"), .null,
             ]
             return first + second
@@ -94,6 +96,7 @@ enum ClassRelations {
             row.name = relation.name
             row.namespace = namespaces[relation.schema] ?? 0
             row.owner = snapshot.userID(relation.owner)
+            row.access = snapshot.accessText(.relation(relation.id))
             switch relation {
             case .view(let view):
                 row.kind = "v"
@@ -163,6 +166,7 @@ enum ClassRelations {
         var sortPosition = 0
         var encoding = 0
         var identity = ""
+        var access = Datum.null
 
         /// What the type alone decides, made once.
         private struct TypeFacts: Sendable {
@@ -199,7 +203,8 @@ enum ClassRelations {
             case 17: .boolean(isDistributionKey)
             case 19: .number(sortPosition)
             case 20: .number(encoding)
-            case 22, 26, 27: .null
+            case 22: access
+            case 26, 27: .null
             case 24: .text(identity)
             case 25: .blank
             default: .zero
@@ -209,6 +214,7 @@ enum ClassRelations {
     }
 
     private static func attributes(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let withAccess = sink.wants(22) && snapshot.accounts.hasColumnAccess
         for relation in SystemRelations.all {
             let id = SystemRelations.oids[relation.planName] ?? 0
             for (index, column) in relation.columns.enumerated() {
@@ -229,14 +235,17 @@ enum ClassRelations {
                     row.number = index + 1
                     row.type = TypeCatalog.id(of: column.type)
                     row.modifier = TypeCatalog.modifier(of: column.type)
+                    row.access = snapshot.accessText(.column(view.id, Int32(truncatingIfNeeded: index)))
                     try sink.add(row.datum)
                 }
-            case .table(let table): try add(table, snapshot, sink)
+            case .table(let table): try add(table, snapshot, sink, withAccess: withAccess)
             }
         }
     }
 
-    private static func add(_ table: TableDefinition, _ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+    private static func add(
+        _ table: TableDefinition, _ snapshot: SystemSnapshot, _ sink: SystemRows, withAccess: Bool
+    ) throws {
         let data = snapshot.store.table(table.id)
         let wantsEncoding = sink.wants(20)
         var rows: [AttributeRow] = []
@@ -246,6 +255,7 @@ enum ClassRelations {
             row.type = TypeCatalog.id(of: column.type)
             row.modifier = TypeCatalog.modifier(of: column.type)
             row.isNotNull = column.notNull
+            if withAccess { row.access = snapshot.accessText(.column(table.id, column.id)) }
             row.hasDefault = defaultText(column) != nil
             row.isDistributionKey = table.distribution == .key(index)
             row.sortPosition = TableRelations.sortPosition(table, index)

@@ -85,9 +85,14 @@ enum InformationSchema {
         relation(
             "information_schema_catalog_name", "catalog_name name",
             { snapshot, sink in try sink.add([.text(snapshot.database)]) }),
-        relation("enabled_roles", "role_name name", { snapshot, sink in try sink.add([.text(snapshot.user)]) }),
+        relation("enabled_roles", "role_name name", enabledRoles),
+        relation("applicable_roles", "grantee name, role_name name, is_grantable varchar(3)", applicableRoles),
         relation(
-            "applicable_roles", "grantee name, role_name name, is_grantable varchar(3)", { _, _ in }),
+            "column_privileges",
+            """
+            grantor name, grantee name, table_catalog name, table_schema name, table_name name, column_name name,
+            privilege_type varchar(128), is_grantable varchar(3)
+            """, columnPrivileges),
     ]
 
     private static func relation(
@@ -211,15 +216,57 @@ enum InformationSchema {
         }
     }
 
+    /// Only what the standard knows.
+    private static let standardWords: Set<String> = [
+        "DELETE", "INSERT", "REFERENCES", "RULE", "SELECT", "TRIGGER", "UPDATE",
+    ]
+
     private static func privileges(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let words = ["DELETE", "INSERT", "REFERENCES", "RULE", "SELECT", "TRIGGER", "UPDATE"]
+        let rows = PrivilegeRows(snapshot)
+        for row in snapshot.relations.flatMap({ rows.relation($0) }) where standardWords.contains(row.privilege.word) {
+            try sink.add([
+                .text(snapshot.userName(row.grantor)), .optional(snapshot.accounts.name(of: row.holder)),
+                .text(snapshot.database), .optional(row.schema), .text(row.object), .text(row.privilege.word),
+                .text(row.isGrantable ? "YES" : "NO"), .text("NO"),
+            ])
+        }
+    }
+
+    private static func columnPrivileges(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let rows = PrivilegeRows(snapshot)
         for relation in snapshot.relations {
-            for word in words {
-                try sink.add([
-                    .text(relation.owner), .text(relation.owner), .text(snapshot.database), .text(relation.schema),
-                    .text(relation.name), .text(word), .text("YES"), .text("NO"),
-                ])
+            let whole = rows.relation(relation).filter {
+                [.select, .update, .insert, .references].contains($0.privilege)
             }
+            let single = rows.columns(of: relation)
+            for index in 0..<relation.columnCount {
+                let name = relation.columnName(index)
+                for row in whole + single.filter({ $0.column == name }) {
+                    try sink.add([
+                        .text(snapshot.userName(row.grantor)), .optional(snapshot.accounts.name(of: row.holder)),
+                        .text(snapshot.database), .optional(row.schema), .text(row.object), .text(name),
+                        .text(row.privilege.word), .text(row.isGrantable ? "YES" : "NO"),
+                    ])
+                }
+            }
+        }
+    }
+
+    /// The session's user, and its groups and roles.
+    private static func enabledRoles(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let names = snapshot.rights.holders.compactMap { $0 == .everyone ? nil : snapshot.accounts.name(of: $0) }
+        for name in names.sorted() { try sink.add([.text(name)]) }
+    }
+
+    private static func applicableRoles(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for (membership, grant) in snapshot.roleGrants where snapshot.rights.holders.contains(membership.member) {
+            try sink.add([
+                .optional(snapshot.accounts.name(of: membership.member)),
+                .optional(snapshot.accounts.roles[membership.role]?.name), .text(grant.adminOption ? "YES" : "NO"),
+            ])
+        }
+        for group in snapshot.accounts.sortedGroups where group.members.contains(snapshot.account.id) {
+            try sink.add([.text(snapshot.user), .text(group.name), .text("NO")])
         }
     }
 }

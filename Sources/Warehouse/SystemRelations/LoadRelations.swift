@@ -69,8 +69,8 @@ enum LoadRelations {
     ]
 
     private static func errors(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let user = Datum.number(snapshot.userID(snapshot.user))
         for row in snapshot.log.badRows {
+            let user = Datum.number(row.user)
             let place: [Datum] = [
                 user, .zero, .wide(row.table), .wide(row.startMicroseconds), .number(row.session), .number(row.query),
                 .text(row.error.file), .number(row.error.line), .text(row.error.column), .text(row.error.type),
@@ -84,8 +84,8 @@ enum LoadRelations {
     }
 
     private static func errorDetails(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let user = Datum.number(snapshot.userID(snapshot.user))
         for row in snapshot.log.badRows {
+            let user = Datum.number(row.user)
             try sink.add([
                 user, .number(row.query), .number(row.query), .number(row.session), .text(snapshot.database),
                 .wide(row.table), .wide(row.startMicroseconds), .text(row.error.file), .number(row.error.line),
@@ -96,8 +96,8 @@ enum LoadRelations {
     }
 
     private static func commits(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let user = Datum.number(snapshot.userID(snapshot.user))
         for file in snapshot.log.loadedFiles {
+            let user = Datum.number(file.user)
             try sink.add([
                 user, .number(file.query), .zero, .text(file.name), .text(file.name), .zero, .number(file.rows),
                 .number(file.errors), .wide(file.endMicroseconds), .number(1), .text(file.format), .zero, .zero, .zero,
@@ -114,7 +114,7 @@ enum LoadRelations {
             let own = files[query.id] ?? []
             let bytes = own.reduce(Int64(0)) { $0 + $1.bytes }
             let first: [Datum] = [
-                .number(snapshot.userID(query.user)), .number(query.id), .wide(query.transaction),
+                .number(query.user), .number(query.id), .wide(query.transaction),
                 .number(query.session),
                 .text(snapshot.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
                 .text(tableName(query.text)), .wide(query.startMicroseconds), .wide(query.endMicroseconds),

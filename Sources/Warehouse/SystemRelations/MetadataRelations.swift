@@ -3,7 +3,7 @@ import SQLTypes
 
 /// The SVV_ views of tables, columns, schemas, databases and privileges.
 enum MetadataRelations {
-    static let all: [SystemRelation] = names + external + rights
+    static let all: [SystemRelation] = names + external
 
     private static let allTables = """
         database_name varchar(128), schema_name varchar(128), table_name varchar(128), table_type varchar(128),
@@ -74,7 +74,8 @@ enum MetadataRelations {
             """,
             rows: { snapshot, sink in
                 try sink.add([
-                    .text(snapshot.database), .number(snapshot.userID(snapshot.user)), .text("local"), .null, .null,
+                    .text(snapshot.database), .number(snapshot.accounts.databaseOwner), .text("local"),
+                    snapshot.accessLines(.database), .null,
                     .text(snapshot.store.catalog.isolation.title),
                 ])
             }),
@@ -94,8 +95,11 @@ enum MetadataRelations {
             rows: { snapshot, sink in
                 for user in snapshot.users {
                     try sink.add([
-                        .text(user.name), .number(user.id), .boolean(user.isSuperuser), .boolean(user.isSuperuser),
-                        .boolean(user.id == 1), .text("UNLIMITED"), .text("UNRESTRICTED"), .null, .zero, .null,
+                        .text(user.name), .number(user.id), .boolean(user.canCreateDatabases),
+                        .boolean(user.isSuperuser),
+                        .boolean(user.id == 1), .text(user.connectionLimit.map { String($0) } ?? "UNLIMITED"),
+                        .text(user.isSyslogUnrestricted ? "UNRESTRICTED" : "RESTRICTED"), .null,
+                        .number(user.sessionTimeoutSeconds ?? 0), .optional(user.externalID),
                     ])
                 }
             }),
@@ -212,65 +216,6 @@ enum MetadataRelations {
             share_name varchar(128), share_id int, share_owner int, source_database varchar(128),
             consumer_database varchar(128), share_type varchar(8), createdate ts, is_publicaccessible bool,
             share_acl varchar(256), producer_account varchar(16), producer_namespace varchar(64)
-            """),
-    ]
-
-    // MARK: Privileges: everything belongs to the superuser
-
-    private static let rights: [SystemRelation] = [
-        SystemRelation(
-            "svv_relation_privileges",
-            """
-            namespace_name varchar(128), relation_name varchar(128), privilege_type varchar(128), identity_id int,
-            identity_name varchar(128), identity_type varchar(128), admin_option bool
-            """,
-            rows: { snapshot, sink in
-                for relation in snapshot.relations {
-                    for word in ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES", "DROP", "TRUNCATE", "ALTER"] {
-                        try sink.add([
-                            .text(relation.schema), .text(relation.name), .text(word),
-                            .number(snapshot.userID(relation.owner)), .text(relation.owner), .text("user"), .yes,
-                        ])
-                    }
-                }
-            }),
-        SystemRelation(
-            "svv_schema_privileges",
-            """
-            namespace_name varchar(128), privilege_type varchar(128), identity_id int, identity_name varchar(128),
-            identity_type varchar(128), admin_option bool
-            """,
-            rows: { snapshot, sink in
-                for space in snapshot.namespaces {
-                    for word in ["CREATE", "USAGE"] {
-                        try sink.add([
-                            .text(space.name), .text(word), .number(snapshot.userID(space.owner)), .text(space.owner),
-                            .text("user"), .yes,
-                        ])
-                    }
-                }
-            }),
-        SystemRelation(
-            "svv_column_privileges",
-            """
-            namespace_name varchar(128), relation_name varchar(128), column_name varchar(128),
-            privilege_type varchar(128), identity_id int, identity_name varchar(128), identity_type varchar(128)
-            """),
-        SystemRelation(
-            "svv_roles",
-            "role_id int, role_name varchar(128), role_owner varchar(128), external_id varchar(128)"),
-        SystemRelation(
-            "svv_user_grants",
-            "user_id int, user_name varchar(128), role_id int, role_name varchar(128), admin_option bool"),
-        SystemRelation(
-            "svv_role_grants",
-            "role_id int, role_name varchar(128), granted_role_id int, granted_role_name varchar(128)"),
-        SystemRelation(
-            "svv_default_privileges",
-            """
-            schema_name varchar(128), object_type varchar(128), owner_id int, owner_name varchar(128),
-            owner_type varchar(128), privilege_type varchar(128), grantee_id int, grantee_name varchar(128),
-            grantee_type varchar(128), admin_option bool
             """),
     ]
 }

@@ -5,7 +5,8 @@ enum QueryDetailRelation {
     static func rows(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let users = snapshot.usersOfQueries
         for detail in snapshot.log.details {
-            let user = Datum.number(users[detail.query] ?? 100)
+            guard let id = users[detail.query] else { continue }
+            let user = Datum.number(id)
             try add(detail.steps, nil, nil, "child query", detail, user, sink)
             for segment in Set(detail.steps.map(\.segment)).sorted() {
                 let steps = detail.steps.filter { $0.segment == segment }

@@ -90,7 +90,7 @@ enum QueryRelations {
     ) -> [(WarehouseLog.Query, Datum)] {
         snapshot.log.queries.compactMap { query in
             if let family, QueryText.kind(query.text).family != family { return nil }
-            return (query, .number(snapshot.userID(query.user)))
+            return (query, .number(query.user))
         }
     }
 
@@ -156,13 +156,15 @@ enum QueryRelations {
         }
         let now = SystemTime().wallMicroseconds()
         for session in snapshot.sessions.all {
-            guard let statement = session.statement else { continue }
+            guard let statement = session.statement,
+                snapshot.shownUser == nil || snapshot.shownUser == session.user
+            else { continue }
             var query = WarehouseLog.Query(
-                id: statement.query, session: session.number, user: session.client?.user ?? snapshot.user,
+                id: statement.query, session: session.number, user: session.user,
                 text: statement.shownText, startMicroseconds: statement.startMicroseconds,
                 endMicroseconds: now, rows: 0)
             query.label = session.number == snapshot.sessionNumber ? snapshot.settings["query_group"] : ""
-            try addHistory(query, .number(snapshot.userID(query.user)), "running", snapshot, sink)
+            try addHistory(query, .number(query.user), "running", snapshot, sink)
         }
     }
 
@@ -185,7 +187,7 @@ enum QueryRelations {
             .text("Redshift 1.0.0"), .blank, .text("primary"), .zero, .wide(query.planningMicroseconds), .zero,
             .number(100), .text("Default queue"), .text("normal"), .text("false"),
         ]
-        try sink.add(first + second + hashes + [.number(1), .null, .text(query.user)])
+        try sink.add(first + second + hashes + [.number(1), .null, .text(snapshot.userName(query.user))])
     }
 
     /// There is one queue and nobody waits in it.

@@ -1,3 +1,4 @@
+import Catalog
 import SQLTypes
 
 /// Databases, users and settings.
@@ -24,7 +25,8 @@ enum ServerRelations {
             rows: { snapshot, sink in
                 try sink.add([
                     .number(SystemSnapshot.databaseID), .text(snapshot.database),
-                    .number(snapshot.userID(snapshot.user)), .number(6), .no, .yes, .text("UNLIMITED"), .null,
+                    .number(snapshot.accounts.databaseOwner), .number(6), .no, .yes, .text("UNLIMITED"),
+                    snapshot.accessText(.database),
                 ])
             }),
         SystemRelation("pg_user", userColumns, rows: users),
@@ -34,7 +36,16 @@ enum ServerRelations {
             userColumns
                 + ", useconnlimit text, syslogaccess text, last_ddl_ts ts, sessiontimeout int, external_user_id text",
             rows: userInfo),
-        SystemRelation("pg_group", "groname name, grosysid int, grolist array"),
+        SystemRelation(
+            "pg_group", "groname name, grosysid int, grolist array",
+            rows: { snapshot, sink in
+                for group in snapshot.accounts.sortedGroups {
+                    try sink.add([
+                        .text(group.name), .number(group.id),
+                        .string(CatalogArray.text(group.members.map { String($0) })),
+                    ])
+                }
+            }),
         SystemRelation(
             "pg_roles",
             """
@@ -42,7 +53,8 @@ enum ServerRelations {
             rolcanlogin bool, rolreplication bool, rolconnlimit int, rolpassword text, rolvaliduntil ts,
             rolbypassrls bool, rolconfig array
             """, rows: roles),
-        SystemRelation("pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"),
+        SystemRelation(
+            "pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool", rows: members),
         SystemRelation(
             "pg_settings",
             """
@@ -69,7 +81,15 @@ enum ServerRelations {
             "pg_default_acl",
             """
             defacluser int, defaclnamespace oid, defaclobjtype "char", defaclacl array, defaclrole oid
-            """),
+            """,
+            rows: { snapshot, sink in
+                for (key, list) in snapshot.defaultAccess {
+                    try sink.add([
+                        .number(key.owner), .wide(key.schema?.raw ?? 0), .text(key.kind.letter),
+                        .string(CatalogArray.text(AccessText(snapshot.accounts).items(list))), .number(key.owner),
+                    ])
+                }
+            }),
     ]
 
     private static func databases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -78,17 +98,21 @@ enum ServerRelations {
         for (id, name) in names + [own] {
             let isOwn = id == own.0
             try sink.add([
-                .number(id), .text(name), .number(isOwn ? snapshot.userID(snapshot.user) : 1), .number(6),
+                .number(id), .text(name), .number(isOwn ? snapshot.accounts.databaseOwner : 1), .number(6),
                 .boolean(name.hasPrefix("template")), .boolean(name != "template0"), .number(16_383), .zero, .zero,
-                .number(1663), .null, .null, .text("C"), .text("C"), .number(-1),
+                .number(1663), .null, isOwn ? snapshot.accessText(.database) : .null, .text("C"), .text("C"),
+                .number(-1),
             ])
         }
     }
 
-    private static func userRow(_ user: SystemSnapshot.User) -> [Datum] {
-        [
-            .text(user.name), .number(user.id), .boolean(user.isSuperuser), .boolean(user.isSuperuser),
-            .boolean(user.id == 1), .text("********"), .null, .null,
+    private static func userRow(_ user: UserDefinition) -> [Datum] {
+        let settings = user.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return [
+            .text(user.name), .number(user.id), .boolean(user.canCreateDatabases), .boolean(user.isSuperuser),
+            .boolean(user.id == UserDefinition.bootstrapID), .text("********"),
+            user.validUntilMicroseconds.map { .wide($0) } ?? .null,
+            settings.isEmpty ? .null : .string(CatalogArray.text(settings)),
         ]
     }
     private static func users(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -96,17 +120,46 @@ enum ServerRelations {
     }
     private static func userInfo(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for user in snapshot.users {
-            try sink.add(userRow(user) + [.text("UNLIMITED"), .text("UNRESTRICTED"), .null, .zero, .null])
+            try sink.add(
+                userRow(user) + [
+                    .text(user.connectionLimit.map { String($0) } ?? "UNLIMITED"),
+                    .text(user.isSyslogUnrestricted ? "UNRESTRICTED" : "RESTRICTED"), .null,
+                    .number(user.sessionTimeoutSeconds ?? 0), .optional(user.externalID),
+                ])
         }
     }
 
+    /// Users, groups and roles in one list, as PostgreSQL has them since 8.1; their ids are different.
     private static func roles(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for user in snapshot.users {
-            let isSuper = Datum.boolean(user.isSuperuser)
-            try sink.add([
-                .number(user.id), .text(user.name), isSuper, .yes, isSuper, isSuper, .yes, .no, .number(-1),
-                .text("********"), .null, isSuper, .null,
-            ])
+        func row(_ id: Int, _ name: String, _ user: UserDefinition?) -> [Datum] {
+            let isSuper = Datum.boolean(user?.isSuperuser ?? false)
+            return [
+                .number(id), .text(name), isSuper, .yes, isSuper, .boolean(user?.canCreateDatabases ?? false),
+                .boolean(user != nil), .no, .number(user?.connectionLimit ?? -1), .text("********"),
+                user?.validUntilMicroseconds.map { .wide($0) } ?? .null, isSuper, .null,
+            ]
+        }
+        for user in snapshot.users { try sink.add(row(user.id, user.name, user)) }
+        for group in snapshot.accounts.sortedGroups { try sink.add(row(group.id, group.name, nil)) }
+        for role in snapshot.accounts.sortedRoles where !role.isSystemDefined {
+            try sink.add(row(role.id, role.name, nil))
+        }
+    }
+
+    private static func members(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for group in snapshot.accounts.sortedGroups {
+            for member in group.members {
+                try sink.add([.number(group.id), .number(member), .number(UserDefinition.firstID), .no])
+            }
+        }
+        for (membership, grant) in snapshot.roleGrants {
+            switch membership.member {
+            case .user(let id), .role(let id):
+                try sink.add([
+                    .number(membership.role), .number(id), .number(grant.grantor), .boolean(grant.adminOption),
+                ])
+            case .group, .everyone: break
+            }
         }
     }
 

@@ -10,7 +10,8 @@ enum SessionRelations {
             rows: { snapshot, sink in
                 for session in snapshot.sessions.all {
                     try sink.add([
-                        .wide(session.startMicroseconds), .number(session.number), .text(snapshot.user),
+                        .wide(session.startMicroseconds), .number(session.number),
+                        .text(snapshot.userName(session.user)),
                         .text(snapshot.database), .zero,
                     ])
                 }
@@ -21,12 +22,14 @@ enum SessionRelations {
             datid oid, datname name, procpid int, usesysid int, usename name, current_query text, query_start tstz
             """,
             rows: { snapshot, sink in
+                let shown = snapshot.shownUser
                 for session in snapshot.sessions.all {
+                    let isShown = shown == nil || shown == session.user
                     try sink.add([
                         .number(SystemSnapshot.databaseID), .text(snapshot.database), .number(session.number),
-                        .number(snapshot.userID(snapshot.user)), .text(snapshot.user),
-                        .text(session.statement?.shownText ?? "<IDLE>"),
-                        session.statement.map { .wide($0.startMicroseconds) } ?? .null,
+                        .number(session.user), .text(snapshot.userName(session.user)),
+                        .text(isShown ? session.statement?.shownText ?? "<IDLE>" : "<insufficient privilege>"),
+                        isShown ? session.statement.map { .wide($0.startMicroseconds) } ?? .null : .null,
                     ])
                 }
             }),
@@ -45,7 +48,7 @@ enum SessionRelations {
                 for (session, statement) in running(snapshot) {
                     for (index, part) in QueryText.pieces(statement.shownText, 200).enumerated() {
                         try sink.add([
-                            .number(snapshot.userID(snapshot.user)), .zero, .number(statement.query),
+                            .number(session.user), .zero, .number(statement.query),
                             .number(session.number), .wide(statement.startMicroseconds), .zero, .text(part),
                             .number(index),
                         ])
@@ -108,7 +111,7 @@ enum SessionRelations {
         for (session, statement) in running(snapshot) {
             for slice in 0..<snapshot.shape.slices {
                 try sink.add([
-                    .number(snapshot.userID(snapshot.user)), .number(slice), .number(statement.query),
+                    .number(session.user), .number(slice), .number(statement.query),
                     .text("default"), .number(statement.query), .number(session.number),
                     .wide(statement.startMicroseconds), .text(String(statement.shownText.prefix(100))), .zero, .zero,
                     .zero,
@@ -118,20 +121,20 @@ enum SessionRelations {
     }
 
     private static func recents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let user = Datum.number(snapshot.userID(snapshot.user))
         let now = SystemTime().wallMicroseconds()
         for (session, statement) in running(snapshot) {
             let duration = max(0, min(now - statement.startMicroseconds, Int64(Int32.max)))
             try sink.add([
-                user, .text("Running"), .wide(statement.startMicroseconds), .wide(duration), .text(snapshot.user),
-                .text(snapshot.database), .text(String(statement.shownText.prefix(600))),
-                .number(session.number),
+                .number(session.user), .text("Running"), .wide(statement.startMicroseconds), .wide(duration),
+                .text(snapshot.userName(session.user)),
+                .text(snapshot.database), .text(String(statement.shownText.prefix(600))), .number(session.number),
             ])
         }
         for query in snapshot.log.queries.suffix(100).reversed() {
             let duration = min(query.endMicroseconds - query.startMicroseconds, Int64(Int32.max))
             try sink.add([
-                user, .text("Done"), .wide(query.startMicroseconds), .wide(max(duration, 0)), .text(query.user),
+                .number(query.user), .text("Done"), .wide(query.startMicroseconds), .wide(max(duration, 0)),
+                .text(snapshot.userName(query.user)),
                 .text(snapshot.database), .text(String(query.text.prefix(600))), .number(-1),
             ])
         }

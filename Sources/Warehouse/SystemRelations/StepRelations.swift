@@ -116,9 +116,10 @@ enum StepRelations {
     private static func explained(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let users = snapshot.usersOfQueries
         for detail in snapshot.log.details {
+            guard let user = users[detail.query] else { continue }
             for (index, node) in detail.nodes.enumerated() {
                 try sink.add([
-                    .number(users[detail.query] ?? 100), .number(detail.query), .number(index + 1),
+                    .number(user), .number(detail.query), .number(index + 1),
                     .number(node.parent), .text(String(node.text.prefix(400))), .text(String(node.info.prefix(400))),
                 ])
             }
@@ -179,7 +180,7 @@ enum StepRelations {
         }
         for query in snapshot.log.queries where query.errorState == "XX000" || query.errorState == "XX001" {
             try add(
-                snapshot.userID(query.user), query.endMicroseconds, query.session, "query \(query.id)",
+                query.user, query.endMicroseconds, query.session, "query \(query.id)",
                 query.errorMessage ?? "")
         }
         if let failure = snapshot.log.failure {

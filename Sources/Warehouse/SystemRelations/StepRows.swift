@@ -30,8 +30,8 @@ enum StepRows {
     ) throws {
         let users = snapshot.usersOfQueries
         for detail in snapshot.log.details {
-            let user = Datum.number(users[detail.query] ?? 100)
-            for step in detail.steps { try body(detail, user, step) }
+            guard let user = users[detail.query] else { continue }
+            for step in detail.steps { try body(detail, .number(user), step) }
         }
     }
 
@@ -171,15 +171,10 @@ enum StepRows {
 }
 
 extension SystemSnapshot {
-    /// Ids of users by query.
+    /// Ids of users by query: of the queries that may be shown.
     var usersOfQueries: [Int: Int] {
-        var ids: [String: Int] = [:]
         var result: [Int: Int] = [:]
-        for query in log.queries {
-            let id = ids[query.user] ?? userID(query.user)
-            ids[query.user] = id
-            result[query.id] = id
-        }
+        for query in log.queries where shownUser == nil || shownUser == query.user { result[query.id] = query.user }
         return result
     }
 }

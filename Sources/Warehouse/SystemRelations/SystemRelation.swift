@@ -40,12 +40,16 @@ final class SystemRows {
     let batch: ColumnBatch
     /// Columns that are filled; the others stay empty.
     private let wanted: [Int]
+    /// The column of users' ids, and the one user whose rows are shown.
+    private let filter: (column: Int, user: Datum)?
 
-    init(types: [SQLType], wanted: [Int]? = nil) {
+    init(types: [SQLType], wanted: [Int]? = nil, filter: (column: Int, user: Int)? = nil) {
+        self.filter = filter.map { ($0.column, .number($0.user)) }
         batch = ColumnBatch(types: types)
         self.wanted = wanted ?? Array(types.indices)
     }
     func add(_ row: [Datum]) throws {
+        if let filter, row[filter.column] != filter.user { return }
         for column in wanted { try batch.columns[column].append(row[column]) }
     }
     /// A row whose values are made only where they are wanted.
@@ -113,7 +117,8 @@ struct SystemRelations: SystemRelationSchema {
 
     static let all: [SystemRelation] =
         ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
-        + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all + TableRelations.all
+        + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all + PrivilegeRelations.all
+        + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all
 
@@ -160,7 +165,11 @@ struct SystemRelations: SystemRelationSchema {
         guard let relation = byName[name] else {
             throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
         }
-        let sink = SystemRows(types: relation.columns.map(\.type), wanted: columns)
+        var filter: (column: Int, user: Int)?
+        if let column = SystemVisibility.ownerColumn(of: relation), let user = snapshot.shownUser {
+            filter = (column, user)
+        }
+        let sink = SystemRows(types: relation.columns.map(\.type), wanted: columns, filter: filter)
         try relation.rows(snapshot, sink)
         return sink.batch
     }

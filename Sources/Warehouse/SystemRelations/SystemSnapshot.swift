@@ -15,18 +15,15 @@ struct SystemSnapshot: Sendable {
     var compressions: CompressionLog
     var analyses: AnalysisRegistry
     var lists: CatalogLists
-    var user: String
+    /// In whose name the statement runs.
+    var account: UserDefinition
+    var accounts: AccountCatalog
     var temporarySchema: String
     var sessionNumber: Int
     var settings: SessionSettings
     /// Types of a view's columns, found by binding its text; nil when it cannot be bound (any more).
     var viewColumns: @Sendable (ViewDefinition) -> [SystemColumn]?
 
-    struct User: Sendable {
-        var id: Int
-        var name: String
-        var isSuperuser: Bool
-    }
     struct Namespace: Sendable {
         var id: Int
         var name: String
@@ -36,19 +33,19 @@ struct SystemSnapshot: Sendable {
     var database: String { store.catalog.database }
     var searchPath: [String] { settings.searchPath }
     static let databaseID = 100
-    static let bootstrapUser = User(id: 1, name: "rdsdb", isSuperuser: true)
     static let systemNamespaces: [Namespace] = [
         Namespace(id: 11, name: "pg_catalog", owner: "rdsdb"), Namespace(id: 99, name: "pg_toast", owner: "rdsdb"),
         Namespace(id: 10_000, name: "information_schema", owner: "rdsdb"),
         Namespace(id: 10_001, name: "pg_internal", owner: "rdsdb"),
     ]
 
-    var users: [User] {
-        user == "rdsdb"
-            ? [SystemSnapshot.bootstrapUser]
-            : [SystemSnapshot.bootstrapUser, User(id: 100, name: user, isSuperuser: true)]
-    }
-    func userID(_ name: String) -> Int { users.first { $0.name == name }?.id ?? 100 }
+    var user: String { account.name }
+    var rights: AccessRights { AccessRights(account, accounts) }
+    var users: [UserDefinition] { accounts.sortedUsers }
+    func userID(_ name: String) -> Int { accounts.userID(named: name) ?? UserDefinition.firstID }
+    func userName(_ id: Int) -> String { accounts.users[id]?.name ?? "unknown (OID=\(id))" }
+    /// Whose rows of the system tables are shown; nil: everybody's.
+    var shownUser: Int? { rights.seesAllActivity ? nil : account.id }
 
     var namespaces: [Namespace] {
         SystemSnapshot.systemNamespaces
@@ -89,12 +86,6 @@ struct SystemSnapshot: Sendable {
 }
 
 extension Relation {
-    var owner: String {
-        switch self {
-        case .table(let table): table.owner
-        case .view(let view): view.owner
-        }
-    }
     var comment: String? {
         switch self {
         case .table(let table): table.comment

@@ -30,16 +30,18 @@ enum TransactionRelations {
 
     static func transactions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let open = started(snapshot)
-        let name = Datum.text(snapshot.user), database = Datum.text(snapshot.database)
+        let database = Datum.text(snapshot.database)
+        func name(_ session: Int) -> Datum { .optional(snapshot.sessions.user(of: session).map(snapshot.userName)) }
         for transaction in snapshot.transactions.openTransactions {
             try sink.add([
-                name, database, .integer(Int128(transaction.number)), .number(transaction.session),
+                name(transaction.session), database, .integer(Int128(transaction.number)), .number(transaction.session),
                 .integer(Int128(transaction.startMicroseconds)), .text("ExclusiveLock"), .text("transactionid"), .null,
                 .boolean(true),
             ])
             for table in transaction.reads.sorted() {
                 try sink.add([
-                    name, database, .integer(Int128(transaction.number)), .number(transaction.session),
+                    name(transaction.session), database, .integer(Int128(transaction.number)),
+                    .number(transaction.session),
                     .integer(Int128(transaction.startMicroseconds)), .text("AccessShareLock"), .text("relation"),
                     .integer(Int128(table.raw)), .boolean(true),
                 ])
@@ -48,7 +50,8 @@ enum TransactionRelations {
         for lock in snapshot.transactions.locks.entries {
             let start = open[lock.owner.transaction]
             try sink.add([
-                name, database, .integer(Int128(lock.owner.transaction)), .number(lock.owner.session),
+                name(lock.owner.session), database, .integer(Int128(lock.owner.transaction)),
+                .number(lock.owner.session),
                 start.map { .integer(Int128($0)) } ?? .null, .text(lock.mode.rawValue), .text("relation"),
                 .integer(Int128(lock.table.raw)), .boolean(lock.isGranted),
             ])

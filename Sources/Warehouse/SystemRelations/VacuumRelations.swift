@@ -37,8 +37,8 @@ enum VacuumRelations {
 
     /// Two rows for a VACUUM, one for a skipped one.
     private static func events(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let user = Datum.number(snapshot.userID(snapshot.user))
         for entry in snapshot.vacuums.entries {
+            let user = Datum.number(entry.user)
             let rowBytes = entry.bytesBefore / max(entry.rowsBefore + entry.deletedRows, 1)
             func row(_ status: String, _ rows: Int, _ sorted: Int, _ bytes: Int, _ time: Int64, _ gone: Int) -> [Datum]
             {
@@ -97,7 +97,7 @@ enum VacuumRelations {
         for entry in snapshot.vacuums.entries {
             let schema = snapshot.store.catalog.relation(id: entry.table)?.schema
             let first: [Datum] = [
-                .number(snapshot.userID(snapshot.user)), .wide(entry.transaction), .number(entry.query),
+                .number(entry.user), .wide(entry.transaction), .number(entry.query),
                 .text(snapshot.database), .optional(schema), .text(entry.name), .wide(entry.table.raw),
                 .text(entry.kind.rawValue.capitalizedWords), .boolean(entry.isAutomatic),
                 .text(entry.isSkipped ? "Skipped" : "Finished"), .wide(entry.startMicroseconds),

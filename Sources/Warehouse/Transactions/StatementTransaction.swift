@@ -71,7 +71,7 @@ extension StatementExecution {
         while true {
             let ids = ColumnIDSource()
             let snapshot = transaction.snapshot(store)
-            let (bound, scanned) = try bind(statement, snapshot, ids)
+            let (bound, scanned) = try bindAuthorized(statement, snapshot, ids)
             if !bound.isReadOnly {
                 try checkWritable(statement, bound, snapshot)
                 let isNew = try lock(bound.changedTables, bound.lockMode)
@@ -87,12 +87,25 @@ extension StatementExecution {
         }
     }
 
-    /// A name that is only known to states newer than the block's own has an error of its own.
-    private func bind(
+    /// A bound statement that the user may run. Superusers may run all.
+    private func bindAuthorized(
         _ statement: Statement, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource
     ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
+        if user.isSuperuser { return try bind(statement, snapshot, ids, nil) }
+        let access = AccessRecord(rights)
+        var result = try bind(statement, snapshot, ids, access)
+        let authorization = StatementAuthorization(
+            rights: access.sessionRights, catalog: snapshot.catalog, temporarySchema: session.temporarySchema)
+        result.statement = try authorization.authorize(result.statement, access) { handler.notice($0) }
+        return result
+    }
+
+    /// A name that is only known to states newer than the block's own has an error of its own.
+    private func bind(
+        _ statement: Statement, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource, _ access: AccessRecord?
+    ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
         do {
-            return try binder(snapshot).bindWithScans(statement, ids: ids)
+            return try binder(snapshot).bindWithScans(statement, ids: ids, access: access)
         } catch let error as SQLError where error.state == .undefinedTable && transaction.base != nil {
             let newest = store.snapshot()
             guard newest.version > snapshot.version,

@@ -43,6 +43,9 @@ final class Transaction {
         Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
     }
 
+    /// The catalog is another one than that of its snapshot.
+    var changesDefinitions: Bool { change.catalog != nil }
+
     /// What a statement would see now.
     func snapshot(_ store: Store) -> StoreSnapshot { view ?? base ?? store.snapshot() }
 

@@ -1,10 +1,10 @@
 /// Base64 with padding (RFC 4648), as SCRAM's messages use it.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8: UInt32] = Dictionary(
         uniqueKeysWithValues: alphabet.enumerated().map { ($1, UInt32($0)) })
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
@@ -20,7 +20,7 @@ enum Base64 {
     }
 
     /// nil for anything but whole, padded groups.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }
         var result: [UInt8] = []

@@ -2,15 +2,15 @@ import Crypto
 
 /// What a server keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): enough to check a proof, not enough to
 /// make one.
-public struct ScramKeys: Sendable, Hashable {
-    public var salt: [UInt8]
-    public var iterations: Int
-    public var storedKey: [UInt8]
-    public var serverKey: [UInt8]
+package struct ScramKeys: Sendable, Hashable {
+    package var salt: [UInt8]
+    package var iterations: Int
+    package var storedKey: [UInt8]
+    package var serverKey: [UInt8]
 
-    public static let iterations = 4096
+    package static let iterations = 4096
 
-    public init(password: String, salt: [UInt8], iterations: Int = ScramKeys.iterations) {
+    package init(password: String, salt: [UInt8], iterations: Int = ScramKeys.iterations) {
         self.salt = salt
         self.iterations = iterations
         let salted = ScramKeys.saltedPassword(password, salt, iterations)
@@ -19,7 +19,7 @@ public struct ScramKeys: Sendable, Hashable {
     }
 
     /// PostgreSQL's stored form, `SCRAM-SHA-256$4096:<salt>$<stored key>:<server key>`; nil when it is not one.
-    public init?(stored text: String) {
+    package init?(stored text: String) {
         let parts = text.split(separator: "$")
         guard parts.count == 3, parts[0] == "SCRAM-SHA-256" else { return nil }
         let head = parts[1].split(separator: ":")
@@ -34,11 +34,16 @@ public struct ScramKeys: Sendable, Hashable {
         serverKey = server
     }
 
-    static func hmac(_ key: [UInt8], _ data: [UInt8]) -> [UInt8] {
+    /// As ``init(stored:)`` reads it.
+    package var stored: String {
+        "SCRAM-SHA-256$\(iterations):\(Base64.encode(salt))$\(Base64.encode(storedKey)):\(Base64.encode(serverKey))"
+    }
+
+    package static func hmac(_ key: [UInt8], _ data: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: data, using: SymmetricKey(data: key)))
     }
 
-    static func saltedPassword(_ password: String, _ salt: [UInt8], _ iterations: Int) -> [UInt8] {
+    package static func saltedPassword(_ password: String, _ salt: [UInt8], _ iterations: Int) -> [UInt8] {
         let key = SymmetricKey(data: Array(password.utf8))
         var block = Array(HMAC<SHA256>.authenticationCode(for: salt + [0, 0, 0, 1], using: key))
         var result = block
@@ -50,12 +55,19 @@ public struct ScramKeys: Sendable, Hashable {
     }
 }
 
-enum ConstantTime {
+package enum ConstantTime {
     /// Takes the same time wherever the bytes differ.
-    static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    package static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0
         for index in left.indices { difference |= left[index] ^ right[index] }
         return difference == 0
+    }
+}
+
+package enum RandomBytes {
+    package static func make(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 }

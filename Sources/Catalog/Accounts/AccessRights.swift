@@ -1,0 +1,108 @@
+/// What one user may do: its memberships followed to their ends, once a statement.
+public struct AccessRights: Sendable {
+    public let user: UserDefinition
+    /// The user, PUBLIC, its groups, and its roles with all roles granted to them.
+    public let holders: Set<PrivilegeHolder>
+    public let systemPrivileges: Set<String>
+    public let accounts: AccountCatalog
+
+    public init(_ user: UserDefinition, _ accounts: AccountCatalog) {
+        self.user = user
+        self.accounts = accounts
+        var holders: Set<PrivilegeHolder> = [.everyone, .user(user.id)]
+        for group in accounts.groups.values where group.members.contains(user.id) { holders.insert(.group(group.id)) }
+        let roles = AccessRights.roles(of: .user(user.id), in: accounts)
+        for role in roles { holders.insert(.role(role)) }
+        self.holders = holders
+        systemPrivileges = roles.reduce(into: []) { $0.formUnion(accounts.roles[$1]?.systemPrivileges ?? []) }
+    }
+
+    /// Roles of a user or role, directly or by way of other roles.
+    public static func roles(of member: PrivilegeHolder, in accounts: AccountCatalog) -> Set<Int> {
+        if accounts.roleGrants.isEmpty { return [] }
+        var found: Set<Int> = []
+        var open = [member]
+        while let next = open.popLast() {
+            for membership in accounts.roleGrants.keys where membership.member == next {
+                if found.insert(membership.role).inserted { open.append(.role(membership.role)) }
+            }
+        }
+        return found
+    }
+
+    public var isSuperuser: Bool { user.isSuperuser }
+    /// Sees all rows of system tables.
+    public var seesAllActivity: Bool {
+        isSuperuser || user.isSyslogUnrestricted || systemPrivileges.contains("ACCESS SYSTEM TABLE")
+    }
+    public func has(system privilege: String) -> Bool { isSuperuser || systemPrivileges.contains(privilege) }
+    /// - Parameter owner: the name that a definition carries.
+    public func owns(_ owner: String) -> Bool { isSuperuser || owner == user.name }
+
+    /// Privileges on an object whose owner has this name.
+    public func privileges(on object: SecuredObject, owner: String) -> PrivilegeSet {
+        if isSuperuser { return object.allPrivileges }
+        if let list = accounts.access[object] { return list.privileges(of: holders) }
+        let id = owner == user.name ? user.id : UserDefinition.bootstrapID
+        return accounts.standardAccess(to: object, owner: id).privileges(of: holders)
+    }
+
+    public func privileges(on relation: Relation, in catalog: CatalogSnapshot) -> PrivilegeSet {
+        privileges(on: .relation(relation.id), owner: relation.owner)
+            .union(scoped(.tables, in: catalog.schemas[relation.schema]))
+    }
+    public func privileges(on schema: SchemaDefinition) -> PrivilegeSet {
+        privileges(on: .schema(schema.id), owner: schema.owner).union(scoped(.schemas, in: nil))
+    }
+    public func privilegesOnDatabase(_ catalog: CatalogSnapshot) -> PrivilegeSet {
+        privileges(on: .database, owner: catalog.databaseOwner)
+    }
+
+    /// GRANT ... FOR TABLES IN SCHEMA and IN DATABASE.
+    private func scoped(_ kind: ObjectKindInScope, in schema: SchemaDefinition?) -> PrivilegeSet {
+        var result: PrivilegeSet = []
+        if let list = accounts.access[.scope(kind, schema: nil)] { result.formUnion(list.privileges(of: holders)) }
+        if let schema, let list = accounts.access[.scope(kind, schema: schema.id)] {
+            result.formUnion(list.privileges(of: holders))
+        }
+        return result
+    }
+
+    /// Privileges on single columns; a table's own are not among them.
+    public func privileges(onColumn column: Int, of relation: Relation) -> PrivilegeSet {
+        guard let list = accounts.access[.column(relation.id, relation.columnID(column))] else { return [] }
+        return list.privileges(of: holders)
+    }
+    /// Whether any column of the relation has privileges of its own for the user.
+    public func hasColumnPrivileges(_ relation: Relation) -> Bool {
+        (0..<relation.columnCount).contains { !privileges(onColumn: $0, of: relation).isEmpty }
+    }
+}
+
+extension Relation {
+    public var owner: String {
+        switch self {
+        case .table(let table): table.owner
+        case .view(let view): view.owner
+        }
+    }
+    public var columnCount: Int {
+        switch self {
+        case .table(let table): table.columns.count
+        case .view(let view): view.columnNames.count
+        }
+    }
+    /// As ``SecuredObject/column(_:_:)`` counts.
+    public func columnID(_ index: Int) -> Int32 {
+        switch self {
+        case .table(let table): table.columns.indices.contains(index) ? table.columns[index].id : -1
+        case .view: Int32(truncatingIfNeeded: index)
+        }
+    }
+    public func columnName(_ index: Int) -> String {
+        switch self {
+        case .table(let table): table.columns[index].name
+        case .view(let view): view.columnNames[index]
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// What privileges are kept for.
+public enum SecuredObject: Hashable, Sendable {
+    /// The database of the catalog.
+    case database
+    case schema(ObjectID)
+    /// A table or view.
+    case relation(ObjectID)
+    /// A column by ``ColumnDefinition/id``; columns of views count from 0.
+    case column(ObjectID, Int32)
+    case routine(ObjectID)
+    case language(String)
+    /// All objects of a kind in a schema, or in the database (nil), those to come included: GRANT ... FOR TABLES IN.
+    case scope(ObjectKindInScope, schema: ObjectID?)
+
+    /// The relation that the object is or belongs to.
+    public var relation: ObjectID? {
+        switch self {
+        case .relation(let id), .column(let id, _): id
+        default: nil
+        }
+    }
+
+    /// What ALL means.
+    public var allPrivileges: PrivilegeSet {
+        switch self {
+        case .database: .allOnDatabase
+        case .schema, .scope(.schemas, _): .allOnSchema
+        case .relation, .scope(.tables, _): .allOnRelation
+        case .column: .allOnColumn
+        case .routine, .scope(.functions, _), .scope(.procedures, _): .execute
+        case .language, .scope(.languages, _): .usage
+        }
+    }
+}
+
+public enum ObjectKindInScope: UInt8, Hashable, Sendable {
+    case tables, schemas, functions, procedures, languages
+}
+
+/// Who holds a privilege.
+public enum PrivilegeHolder: Hashable, Sendable {
+    /// PUBLIC.
+    case everyone
+    case user(Int)
+    case group(Int)
+    case role(Int)
+}

@@ -1,0 +1,50 @@
+import Catalog
+import ColumnStore
+import SQLSyntax
+import SQLTypes
+
+/// In whose name a session's statements run.
+extension StatementExecution {
+    /// The accounts that statements are checked against: the newest ones, so that changes count at once, or those of a
+    /// block that has changed them itself.
+    var accounts: AccountCatalog {
+        if let block = session.transaction, block.changesDefinitions { return block.snapshot(store).catalog.accounts }
+        return store.snapshot().catalog.accounts
+    }
+
+    /// The user in whose name the statement runs. One that has been dropped keeps its name and has no rights.
+    var user: UserDefinition {
+        if let known = knownUser { return known }
+        let found =
+            accounts.users[session.effectiveUser]
+            ?? UserDefinition(id: session.effectiveUser, name: session.settings["session_authorization"])
+        knownUser = found
+        return found
+    }
+
+    var rights: AccessRights { AccessRights(user, accounts) }
+
+    /// SET SESSION AUTHORIZATION and its way back. Superusers may become anybody, others only who they are.
+    func setSessionUser(_ value: SetStatement.Value) throws {
+        let accounts = accounts
+        guard let own = accounts.users[session.authenticatedUser] else {
+            throw SQLError(.insufficientPrivilege, "permission denied to set session authorization")
+        }
+        var chosen = own
+        if case .list(let values) = value {
+            guard values.count == 1, case .string(let name)? = values.first?.value else {
+                throw SQLError(.syntaxError, "SET SESSION AUTHORIZATION takes the name of a user")
+            }
+            if name != own.name && !own.isSuperuser {
+                throw SQLError(.insufficientPrivilege, "permission denied to set session authorization")
+            }
+            guard let found = accounts.user(named: name) else {
+                throw SQLError(.undefinedObject, "user \"\(name)\" does not exist")
+            }
+            chosen = found
+        }
+        session.effectiveUser = chosen.id
+        session.settings.report(chosen)
+        try handler.end(tag: "SET")
+    }
+}

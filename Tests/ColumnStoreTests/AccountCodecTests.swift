@@ -1,0 +1,101 @@
+import Catalog
+import Testing
+
+@testable import ColumnStore
+
+/// Accounts in the stored catalog.
+struct AccountCodecTests {
+    private func roundTrip(_ catalog: CatalogSnapshot) throws -> CatalogSnapshot {
+        var writer = BinaryWriter()
+        CatalogCodec.write(catalog, &writer)
+        var reader = BinaryReader(writer.bytes, file: "test")
+        let read = try CatalogCodec.read(&reader)
+        #expect(reader.isAtEnd)
+        return read
+    }
+
+    private var full: CatalogSnapshot {
+        var catalog = CatalogSnapshot()
+        var user = UserDefinition(
+            id: catalog.accounts.makeID(), name: "ann", isSuperuser: true, canCreateDatabases: true,
+            password: PasswordVerifier(stored: "md5x"), validUntilMicroseconds: -5, connectionLimit: 0,
+            sessionTimeoutSeconds: 60, isSyslogUnrestricted: true, externalID: "e")
+        user.settings = ["a": "b", "c": ""]
+        catalog.accounts.users[user.id] = user
+        let plain = UserDefinition(id: catalog.accounts.makeID(), name: "")
+        catalog.accounts.users[plain.id] = plain
+        catalog.accounts.groups[200] = GroupDefinition(id: 200, name: "g", members: [100, 101])
+        catalog.accounts.roles[201] = RoleDefinition(
+            id: 201, name: "r", owner: 100, externalID: "x", systemPrivileges: ["VACUUM", "ANALYZE"])
+        for member in [PrivilegeHolder.user(100), .role(90)] {
+            catalog.accounts.roleGrants[RoleMembership(role: 201, member: member)] = RoleGrant(
+                adminOption: member == .user(100), grantor: 1)
+        }
+        let holders: [PrivilegeHolder] = [.everyone, .user(100), .group(200), .role(201)]
+        let list = AccessList(
+            holders.map { AccessEntry(holder: $0, privileges: [.select, .alter], grantable: .select, grantor: 100) })
+        let id = ObjectID(5)
+        let objects: [SecuredObject] = [
+            .database, .schema(id), .relation(id), .column(id, -1), .routine(id), .language("sql"),
+            .scope(.tables, schema: nil), .scope(.languages, schema: id),
+        ]
+        for object in objects { catalog.accounts.access[object] = list }
+        for kind in DefaultPrivilegeKey.Kind.allCases {
+            catalog.accounts.defaultAccess[DefaultPrivilegeKey(owner: 100, schema: id, kind: kind)] = list
+            catalog.accounts.defaultAccess[DefaultPrivilegeKey(owner: 101, schema: nil, kind: kind)] = AccessList()
+        }
+        return catalog
+    }
+
+    @Test func everythingComesBack() throws {
+        #expect(try roundTrip(CatalogSnapshot()) == CatalogSnapshot())
+        let catalog = full
+        let read = try roundTrip(catalog)
+        #expect(read == catalog)
+        #expect(read.accounts.user(named: "ann")?.id == 100)
+    }
+
+    /// Catalogs from before there were accounts begin with the database's name.
+    @Test func theFirstFormatIsRead() throws {
+        var writer = BinaryWriter()
+        writer.put("dev")
+        writer.put(Int64(100_007))
+        writer.put([SchemaDefinition(id: ObjectID(2200), name: "public", owner: "dev")]) { writer, schema in
+            writer.put(schema.id.raw)
+            writer.put(schema.name)
+            writer.put(schema.owner)
+        }
+        writer.put([Relation]()) { _, _ in }
+        var reader = BinaryReader(writer.bytes, file: "test")
+        let catalog = try CatalogCodec.read(&reader)
+        #expect(reader.isAtEnd && catalog.nextObjectID == 100_007)
+        #expect(catalog.accounts == .initial && catalog.schemas["public"]?.owner == "dev")
+    }
+
+    @Test func damageIsAnError() throws {
+        var writer = BinaryWriter()
+        CatalogCodec.write(full, &writer)
+        for length in stride(from: 0, to: writer.bytes.count, by: 3) {
+            var reader = BinaryReader(Array(writer.bytes[..<length]), file: "test")
+            #expect(throws: (any Error).self) { try CatalogCodec.read(&reader) }
+        }
+        var bytes = writer.bytes
+        bytes[4] = 77
+        var reader = BinaryReader(bytes, file: "test")
+        #expect(throws: (any Error).self) { try CatalogCodec.read(&reader) }
+    }
+
+    /// Two sessions' changes meet where they are about different things only.
+    @Test func concurrentChangesMeet() throws {
+        let base = full.accounts
+        var mine = base, theirs = base
+        mine.users[300] = UserDefinition(id: 300, name: "mine")
+        theirs.access[.relation(ObjectID(9))] = AccessList()
+        theirs.users[101]?.name = "theirs"
+        let merged = try #require(mine.rebased(from: base, onto: theirs))
+        #expect(merged.users[300]?.name == "mine" && merged.users[101]?.name == "theirs")
+        #expect(merged.access[.relation(ObjectID(9))] != nil)
+        mine.users[101]?.name = "mine too"
+        #expect(mine.rebased(from: base, onto: theirs) == nil)
+    }
+}
