@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import statistics
 import subprocess
 import tempfile
@@ -45,7 +46,10 @@ def start_redbarn(program, folder):
     raise SystemExit((folder / "redbarn.log").read_text())
 
 
-def start_postgres(programs, folder, port):
+def start_postgres(programs, folder):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     data = folder / "pg"
     # PostgreSQL refuses to run as root.
     prefix = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
@@ -121,7 +125,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("redbarn")
     parser.add_argument("--pg-bin", default="/usr/lib/postgresql/15/bin")
-    parser.add_argument("--pg-port", type=int, default=5544)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=5_000_000)
@@ -131,7 +134,7 @@ def main():
     process = None
     try:
         redbarn, process = start_redbarn(given.redbarn, folder)
-        postgres, stop = start_postgres(given.pg_bin, folder, given.pg_port)
+        postgres, stop = start_postgres(given.pg_bin, folder)
         script = folder / "short.sql"
         script.write_text(SHORT_QUERIES)
         for server in (redbarn, postgres):

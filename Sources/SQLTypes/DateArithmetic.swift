@@ -119,6 +119,7 @@ public enum DateArithmetic {
     }
 
     public static func dateDifference(_ part: DatePart, from: Int64, to: Int64) throws -> Int64 {
+        if part == .day { return to - from }
         let first = Calendar.civil(days: from)
         let second = Calendar.civil(days: to)
         switch part {

@@ -1,6 +1,7 @@
 import Foundation
 import SQLTypes
 import Testing
+import Warehouse
 
 @testable import PGWire
 
@@ -62,8 +63,8 @@ struct FuzzTests {
     }
 
     @Test func startup() throws {
-        var directory = UserDirectory()
-        directory.add("dev", password: "secret")
+        let keys = ScramKeys(password: "secret", salt: [1, 2, 3])
+        let directory = UserDirectory { $0 == "dev" ? .scram(keys) : nil }
         let policy = StartupPolicy(
             access: .users(directory), database: "dev", offersTLS: true, requiresTLS: true)
         try forEachInput("startup.txt") { input, random in

@@ -30,6 +30,9 @@ final class PackedGroupTable: GroupTable {
         try resize(size)
     }
 
+    /// Gives the slots back: the groups stay, but none can be looked up or added any more.
+    func freeze() { slotMemory.removeAll() }
+
     @inline(__always) static func hash(_ key: UInt64) -> UInt64 {
         StringHash.mix(key ^ 0x2D35_8DCC_AA6C_78A5, 0x8BB8_4B93_962E_ACC9)
     }
@@ -104,7 +107,7 @@ final class WideGroupTable: GroupTable {
     private let hasLongStrings: Bool
     private let firstString: Int
 
-    init(_ layout: WideKeyLayout, _ context: ExecutionContext) throws {
+    init(_ layout: WideKeyLayout, _ context: ExecutionContext, expected: Int = 0) throws {
         self.layout = layout
         self.context = context
         hasLongStrings = !layout.stringWords.isEmpty
@@ -112,8 +115,14 @@ final class WideGroupTable: GroupTable {
         slotMemory = TableMemory(context)
         hashMemory = TableMemory(context)
         rowMemory = TableMemory(context)
-        try resize(1024)
+        var size = 1024
+        while size < expected * 2 && size < 1 << 24 { size <<= 1 }
+        try resize(size)
     }
+
+    /// Gives the slots back: the groups stay, but none can be looked up or added any more.
+    func freeze() { slotMemory.removeAll() }
+
     deinit { if arenaReserved > 0 { context.grant.release(arenaReserved) } }
 
     private func resize(_ size: Int) throws {

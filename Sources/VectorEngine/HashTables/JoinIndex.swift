@@ -6,7 +6,7 @@ import SQLTypes
 
 /// Finds the rows of a finished build side by key. Immutable once built, shared by all workers.
 ///
-/// A lookup gives the first row + 1 of the key, or 0; further rows with the same key follow through ``next``.
+/// A lookup gives 0 for no match, else the row + 1; where keys repeat, the place + 1 in ``matches``.
 final class JoinIndex {
     enum Form {
         /// One integer key: first[value - lower], first[range] is 0.
@@ -23,16 +23,17 @@ final class JoinIndex {
     private let context: ExecutionContext
     private let owner: AnyObject
     private let probeKeys: [Register]
-    private let nextMemory: TableMemory?
+    private let matchMemory: TableMemory?
+    private let placeMemory: TableMemory?
     private let tableMemory: TableMemory
     private let wideMemory: TableMemory
     private let mask: Int
     private let packed: PackedKeyEncoder?
     private let wide: WideKeyEncoder?
     private var scratch: [TableMemory] = []
-    /// row -> next row with the same key + 1, 0 at the end; nil when all keys are different.
-    let next: UnsafePointer<Int32>?
-    var isUnique: Bool { next == nil }
+    /// The rows of each key side by side, ascending, the last one inverted; nil when all keys are different.
+    let matches: UnsafePointer<Int32>?
+    var isUnique: Bool { matches == nil }
 
     init(_ parts: JoinIndexBuilder.Parts, owner: AnyObject, probeKeys: [Register], context: ExecutionContext) {
         form = parts.form
@@ -40,8 +41,9 @@ final class JoinIndex {
         rowCount = parts.rowCount
         self.context = context
         self.probeKeys = probeKeys
-        nextMemory = parts.next
-        next = parts.next.map { UnsafePointer($0.values(Int32.self)) }
+        matchMemory = parts.matches
+        placeMemory = parts.places
+        matches = parts.matches.map { UnsafePointer($0.values(Int32.self)) }
         tableMemory = parts.table
         wideMemory = parts.wideRows
         mask = parts.mask
@@ -55,7 +57,7 @@ final class JoinIndex {
         scratch = try (0..<workers).map { _ in try TableMemory(context, bytes: bytes) }
     }
 
-    /// heads[i] = first matching row + 1, or 0, for every row of the batch.
+    /// heads[i] = the match of row i: 0, row + 1, or place in ``matches`` + 1.
     func lookup(_ batch: Batch, _ heads: UnsafeMutablePointer<Int32>) {
         let count = batch.count
         switch form {
@@ -113,6 +115,7 @@ final class JoinIndex {
             invalid: wide.layout.nullWord == nil ? invalid : nil)
         if wide.layout.nullWord != nil { memset(invalid, 0, count) }
         let slots = tableMemory.values(UInt64.self), stored = wideMemory.values(UInt64.self), hashes = batch.hashes
+        let places = placeMemory.map { $0.values(Int32.self) }
         let distance = mask > 1 << 15 ? 16 : 0
         for i in 0..<count {
             if distance != 0 {
@@ -126,7 +129,7 @@ final class JoinIndex {
                 let slot = slots[place]
                 let row = Int(slot & 0xffff_ffff)
                 if slot &>> 32 == hash &>> 32, wide.layout.equal(stored + (row &- 1) &* width, rows + i &* width) {
-                    heads[i] = Int32(truncatingIfNeeded: row)
+                    heads[i] = places.map { $0[row &- 1] } ?? Int32(truncatingIfNeeded: row)
                     break
                 }
                 place = (place &+ 1) & mask

@@ -3,6 +3,7 @@ import ColumnVectors
 import Glibc
 import QueryPlan
 import SQLTypes
+import Synchronization
 
 /// Chooses the form of a ``JoinIndex`` by the exact facts of the build side, and fills it on all workers.
 struct JoinIndexBuilder {
@@ -10,8 +11,11 @@ struct JoinIndexBuilder {
         var form: JoinIndex.Form
         var rowCount: Int
         var table: TableMemory
-        var next: TableMemory?
+        /// Where keys repeat: the rows of each key side by side, see ``JoinIndex/matches``.
+        var matches: TableMemory?
         var wideRows: TableMemory
+        /// Wide keys that repeat: the place in `matches` + 1 by the first row of the key.
+        var places: TableMemory?
         var mask = 0
         var packed: PackedKeyEncoder?
         var wide: WideKeyEncoder?
@@ -26,6 +30,8 @@ struct JoinIndexBuilder {
     let bounds: [KeyBounds?]
     let probeKeys: [Register]
     let nullsEqual: [Bool]
+    /// Which rows match is asked for, not only whether one does.
+    let needsMatches: Bool
     /// Packed codes are below this, so that a code for "no match" is left.
     private static let packedLimit: UInt64 = 1 << 62
 
@@ -96,9 +102,12 @@ struct JoinIndexBuilder {
         {
             form = .direct(lower: sides.layout.fields[0].lower, range: domain)
         }
+        let matches =
+            unique || !needsMatches
+            ? nil : try gather(table, fits ? .numbers(Int(domain)) : .pairs(mask + 1), next.values(Int32.self))
         return Parts(
-            form: form, rowCount: rowCount, table: table, next: unique ? nil : next, wideRows: TableMemory(context),
-            mask: mask, packed: sides.probe)
+            form: form, rowCount: rowCount, table: table, matches: matches, wideRows: TableMemory(context), mask: mask,
+            packed: sides.probe)
     }
 
     private func vectors(_ row: Int) -> [KeyVector] {
@@ -197,9 +206,92 @@ struct JoinIndexBuilder {
         while size < rowCount * 2 { size <<= 1 }
         let table = try TableMemory(context, bytes: size * 8, zeroed: true)
         let duplicates = insertWide(layout, wordRows, hashRows, bad, table.values(UInt64.self), size - 1, next)
-        return Parts(
-            form: .wideHash, rowCount: rowCount, table: table, next: duplicates == 0 ? nil : next, wideRows: words,
-            mask: size - 1, wide: WideKeyEncoder(layout, probeKeys))
+        var parts = Parts(
+            form: .wideHash, rowCount: rowCount, table: table, wideRows: words, mask: size - 1,
+            wide: WideKeyEncoder(layout, probeKeys))
+        // The table keeps the first row for comparing keys; its place in the list stands beside.
+        if duplicates > 0 && needsMatches {
+            let places = try TableMemory(context, bytes: rowCount * 4 + 64)
+            parts.matches = try gather(
+                table, .tagged(size, places.values(Int32.self)), next.values(Int32.self))
+            parts.places = places
+        }
+        return parts
+    }
+
+    // MARK: Matches
+
+    /// Where the heads of chains stand in the finished table.
+    private enum Heads {
+        /// Row + 1.
+        case numbers(Int)
+        /// Row + 1 beside the key.
+        case pairs(Int)
+        /// Row + 1 in the lower half; places are noted by row.
+        case tagged(Int, UnsafeMutablePointer<Int32>)
+        var count: Int {
+            switch self {
+            case .numbers(let count), .pairs(let count), .tagged(let count, _): count
+            }
+        }
+    }
+
+    /// Turns chains into lists, so that walking a key's rows does not miss the cache for each of them. Heads become
+    /// places in the list + 1.
+    private func gather(_ table: TableMemory, _ heads: Heads, _ next: UnsafePointer<Int32>) throws -> TableMemory {
+        let list = try TableMemory(context, bytes: rowCount * 4 + 64)
+        let rows = list.values(Int32.self)
+        let free = Atomic<Int>(0)
+        try runRanges(context, heads.count, grain: 16_384) { _, range in
+            // One step to measure, one to write: only then is it known where this range's rows go.
+            var total = 0
+            forEachHead(table, heads, range) { head in
+                var row = head
+                while row != 0 {
+                    total &+= 1
+                    row = next[Int(row) &- 1]
+                }
+                return nil
+            }
+            var place = free.add(total, ordering: .relaxed).oldValue
+            forEachHead(table, heads, range) { head in
+                let start = Int32(truncatingIfNeeded: place &+ 1)
+                var row = head
+                while row != 0 {
+                    rows[place] = row &- 1
+                    place &+= 1
+                    row = next[Int(row) &- 1]
+                }
+                rows[place &- 1] = ~rows[place &- 1]
+                return start
+            }
+        }
+        return list
+    }
+
+    /// Calls `body` with every head, and replaces it when there is a result.
+    @inline(__always)
+    private func forEachHead(
+        _ table: TableMemory, _ heads: Heads, _ range: Range<Int>, _ body: (_ head: Int32) -> Int32?
+    ) {
+        switch heads {
+        case .numbers:
+            let first = table.values(Int32.self)
+            for slot in range where first[slot] != 0 {
+                if let place = body(first[slot]) { first[slot] = place }
+            }
+        case .pairs:
+            let slots = table.values(SIMD2<UInt64>.self)
+            for slot in range where slots[slot].y != 0 {
+                if let place = body(Int32(truncatingIfNeeded: slots[slot].y)) { slots[slot].y = UInt64(place) }
+            }
+        case .tagged(_, let places):
+            let slots = table.values(UInt64.self)
+            for slot in range where slots[slot] != 0 {
+                let head = Int32(truncatingIfNeeded: slots[slot] & 0xffff_ffff)
+                if let place = body(head) { places[Int(head) &- 1] = place }
+            }
+        }
     }
 
     /// Rows with a NULL in a key that NULL does not equal are not in the table.

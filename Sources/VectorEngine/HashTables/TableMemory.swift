@@ -24,6 +24,13 @@ final class TableMemory {
     }
     deinit { release() }
 
+    /// Gives the memory back; the owner may grow again.
+    func removeAll() {
+        release()
+        capacity = 0
+        address = UnsafeMutableRawPointer(bitPattern: 128).unsafelyUnwrapped
+    }
+
     private func release() {
         if let region { MemoryRegions.shared.give(back: region) }
         if reserved > 0 { context.grant.release(reserved) }

@@ -26,7 +26,12 @@ struct WideKeyLayout {
         for index in sides[0].indices {
             let forms = sides.map { $0[index] }
             let kind: Kind
-            if forms.contains(where: { $0.physical == .string || $0.dictionary != nil }) {
+            if sides.count == 1, let dictionary = forms[0].dictionary,
+                dictionary.canonicalCodes(trimming: forms[0].trailingBlanks) == nil
+            {
+                // Different codes are different strings, and all rows have the same dictionary.
+                kind = .integer
+            } else if forms.contains(where: { $0.physical == .string || $0.dictionary != nil }) {
                 kind = .string
             } else if forms.contains(where: { $0.physical == .float64 }) {
                 kind = .float
@@ -107,7 +112,7 @@ final class WideKeyEncoder {
         self.layout = layout
         self.forms = forms
         for (field, form) in zip(layout.fields, forms) {
-            guard let dictionary = form.dictionary else {
+            guard let dictionary = form.dictionary, field.kind == .string else {
                 dictionaryViews.append(nil)
                 continue
             }

@@ -105,7 +105,9 @@ struct AggregateResult {
         let stride = layout.words, place = layout.fields[index].word, kind = layout.fields[index].kind
         if let validity = column.validity, let nullWord = layout.nullWord {
             let word = nullWord + index / 64
-            for i in 0..<count { validity[i] = UInt8(1 ^ (words[i * stride + word] >> UInt64(index & 63)) & 1) }
+            try inRanges { range in
+                for i in range { validity[i] = UInt8(1 ^ (words[i * stride + word] >> UInt64(index & 63)) & 1) }
+            }
         }
         switch (kind, column.form.physical) {
         case (.string, .string):
@@ -113,30 +115,37 @@ struct AggregateResult {
         case (.string, _): try unpackCodes(words + place, stride, column)
         case (.float, _):
             let target = column.values.assumingMemoryBound(to: Double.self)
-            for i in 0..<count { target[i] = Double(bitPattern: words[i * stride + place]) }
+            try inRanges { for i in $0 { target[i] = Double(bitPattern: words[i * stride + place]) } }
         case (.wide, _):
             let target = column.values.assumingMemoryBound(to: Int128.self)
             for i in 0..<count {
                 let high = Int128(Int64(bitPattern: words[i * stride + place + 1]))
                 target[i] = high << 64 | Int128(words[i * stride + place])
             }
-        default: unpackIntegers(words + place, stride, column)
+        default: try inRanges { unpackIntegers(words + place, stride, column, $0) }
         }
     }
 
-    private func unpackIntegers(_ words: UnsafePointer<UInt64>, _ stride: Int, _ column: RowSet.Column) {
+    /// Runs over all groups, on all workers when there are many.
+    private func inRanges(_ body: (Range<Int>) throws -> Void) throws {
+        try runRanges(context, count) { _, range in try body(range) }
+    }
+
+    private func unpackIntegers(
+        _ words: UnsafePointer<UInt64>, _ stride: Int, _ column: RowSet.Column, _ range: Range<Int>
+    ) {
         switch column.form.physical {
-        case .uint8: integers(words, stride, column, UInt8.self)
-        case .uint16: integers(words, stride, column, UInt16.self)
-        case .int32: integers(words, stride, column, Int32.self)
-        default: integers(words, stride, column, Int64.self)
+        case .uint8: integers(words, stride, column, range, UInt8.self)
+        case .uint16: integers(words, stride, column, range, UInt16.self)
+        case .int32: integers(words, stride, column, range, Int32.self)
+        default: integers(words, stride, column, range, Int64.self)
         }
     }
     private func integers<Value: FixedWidthInteger>(
-        _ words: UnsafePointer<UInt64>, _ stride: Int, _ column: RowSet.Column, _: Value.Type
+        _ words: UnsafePointer<UInt64>, _ stride: Int, _ column: RowSet.Column, _ range: Range<Int>, _: Value.Type
     ) {
         let target = column.values.assumingMemoryBound(to: Value.self)
-        for i in 0..<count { target[i] = Value(truncatingIfNeeded: words[i * stride]) }
+        for i in range { target[i] = Value(truncatingIfNeeded: words[i * stride]) }
     }
 
     /// Long strings stand in the tables' arenas; short ones are put together again.
@@ -146,19 +155,21 @@ struct AggregateResult {
     ) throws {
         let bytes = try TableMemory(context, bytes: count * 12 + 64)
         owners.append(bytes)
-        var free = bytes.values(UInt8.self)
-        for i in 0..<count {
-            let head = words[i * stride], tail = words[i * stride + 1]
-            let length = WideKeyLayout.length(head)
-            let prefix = UInt32(truncatingIfNeeded: head >> 32)
-            if length > 12 {
-                target[i] = StringView(
-                    count: UInt32(length), prefix: prefix, pointer: WideKeyLayout.pointer(tail))
-                continue
+        let room = bytes.values(UInt8.self)
+        try inRanges { range in
+            for i in range {
+                let head = words[i * stride], tail = words[i * stride + 1]
+                let length = WideKeyLayout.length(head)
+                let prefix = UInt32(truncatingIfNeeded: head >> 32)
+                if length > 12 {
+                    target[i] = StringView(
+                        count: UInt32(length), prefix: prefix, pointer: WideKeyLayout.pointer(tail))
+                    continue
+                }
+                let place = room + i * 12
+                WideKeyLayout.restore(head, tail, place)
+                target[i] = StringView(count: UInt32(length), prefix: prefix, pointer: UnsafePointer(place))
             }
-            WideKeyLayout.restore(head, tail, free)
-            target[i] = StringView(count: UInt32(length), prefix: prefix, pointer: UnsafePointer(free))
-            free += length
         }
     }
 
@@ -253,13 +264,12 @@ struct AggregateResult {
         -> RowSet.Column
     {
         let from = state.values(Int64.self)
-        var most: Int64 = 0
-        for i in 0..<count { most = max(most, from[i]) }
+        let most = try extent(from).high
         let physical: PhysicalType = most <= Int64(Int32.max) ? .int32 : .int64
         let result = try column(call.type, physical, lower: 0, upper: Int128(most), nullable: false, &owners)
         if physical == .int32 {
             let target = result.values.assumingMemoryBound(to: Int32.self)
-            for i in 0..<count { target[i] = Int32(truncatingIfNeeded: from[i]) }
+            try inRanges { for i in $0 { target[i] = Int32(truncatingIfNeeded: from[i]) } }
         } else {
             memcpy(result.values, from, count * 8)
         }
@@ -304,11 +314,7 @@ struct AggregateResult {
     private func integers<Value: FixedWidthInteger>(
         _ from: UnsafeMutablePointer<Value>, _ type: SQLType, _ nullable: Bool, _ owners: inout [AnyObject]
     ) throws -> RowSet.Column {
-        var low = count > 0 ? from[0] : 0, high = low
-        for i in 0..<count {
-            low = min(low, from[i])
-            high = max(high, from[i])
-        }
+        let (low, high) = try extent(from)
         let bounds = type.valueBounds
         if Int128(low) < bounds.lower || Int128(high) > bounds.upper {
             throw type.isInteger
@@ -318,16 +324,37 @@ struct AggregateResult {
         let physical: PhysicalType = narrowest.byteWidth < 4 ? .int32 : narrowest
         let result = try column(type, physical, lower: Int128(low), upper: Int128(high), nullable: nullable, &owners)
         switch physical {
-        case .int32: copy(from, result.values.assumingMemoryBound(to: Int32.self))
-        case .int64: copy(from, result.values.assumingMemoryBound(to: Int64.self))
-        default: copy(from, result.values.assumingMemoryBound(to: Int128.self))
+        case .int32: try inRanges { copy(from, result.values.assumingMemoryBound(to: Int32.self), $0) }
+        case .int64: try inRanges { copy(from, result.values.assumingMemoryBound(to: Int64.self), $0) }
+        default: try inRanges { copy(from, result.values.assumingMemoryBound(to: Int128.self), $0) }
         }
         return result
     }
+
+    /// The least and the greatest value; zeros without groups.
+    private func extent<Value: FixedWidthInteger>(_ from: UnsafeMutablePointer<Value>) throws -> (
+        low: Value, high: Value
+    ) {
+        if count == 0 { return (0, 0) }
+        let found = UnsafeMutablePointer<(Value, Value)>.allocate(capacity: context.pool.workers)
+        found.initialize(repeating: (from[0], from[0]), count: context.pool.workers)
+        defer { found.deallocate() }
+        try runRanges(context, count) { worker, range in
+            var (low, high) = found[worker]
+            for i in range {
+                low = min(low, from[i])
+                high = max(high, from[i])
+            }
+            found[worker] = (low, high)
+        }
+        return (0..<context.pool.workers).reduce((from[0], from[0])) {
+            (min($0.0, found[$1].0), max($0.1, found[$1].1))
+        }
+    }
     @inline(__always)
     private func copy<From: FixedWidthInteger, To: FixedWidthInteger>(
-        _ from: UnsafeMutablePointer<From>, _ to: UnsafeMutablePointer<To>
-    ) { for i in 0..<count { to[i] = To(truncatingIfNeeded: from[i]) } }
+        _ from: UnsafeMutablePointer<From>, _ to: UnsafeMutablePointer<To>, _ range: Range<Int>
+    ) { for i in range { to[i] = To(truncatingIfNeeded: from[i]) } }
 
     private func intervals(
         _ state: AggregateState, _ counts: AggregateState?, _ call: AggregateCall, means: Bool,
@@ -362,14 +389,16 @@ struct AggregateResult {
         let rounds = call.type.isDecimal
         let wide = try TableMemory(context, bytes: (count + 8) * 16)
         let quotients = wide.values(Int128.self)
-        for i in 0..<count {
-            let sum =
-                switch state.width {
-                case 4: Int128(state.values(Int32.self)[i])
-                case 8: Int128(state.values(Int64.self)[i])
-                default: state.values(Int128.self)[i]
-                }
-            quotients[i] = try quotient(sum, factor, Int128(max(numbers[i], 1)), rounds: rounds)
+        try inRanges { range in
+            for i in range {
+                let sum =
+                    switch state.width {
+                    case 4: Int128(state.values(Int32.self)[i])
+                    case 8: Int128(state.values(Int64.self)[i])
+                    default: state.values(Int128.self)[i]
+                    }
+                quotients[i] = try quotient(sum, factor, Int128(max(numbers[i], 1)), rounds: rounds)
+            }
         }
         let result = try integers(quotients, call.type, empties, &owners)
         markNulls(counts, result)
@@ -380,6 +409,12 @@ struct AggregateResult {
     private func quotient(_ sum: Int128, _ factor: Int128, _ count: Int128, rounds: Bool) throws -> Int128 {
         let (scaled, overflow) = sum.multipliedReportingOverflow(by: factor)
         if overflow { throw DecimalArithmetic.overflow() }
+        if let narrow = Int64(exactly: scaled), let divisor = Int64(exactly: count) {
+            // A division of 128 bits costs ten times as much.
+            let (whole, rest) = narrow.quotientAndRemainder(dividingBy: divisor)
+            let rounded = rounds && rest.magnitude >= divisor.magnitude &- rest.magnitude && rest != 0
+            return Int128(whole) + (rounded ? (narrow < 0 ? -1 : 1) : 0)
+        }
         let (whole, rest) = scaled.quotientAndRemainder(dividingBy: count)
         guard rounds, rest != 0 else { return whole }
         return rest.magnitude * 2 >= count.magnitude ? whole + (scaled < 0 ? -1 : 1) : whole
@@ -413,10 +448,10 @@ struct AggregateResult {
             for i in 0..<count where validity[i] == 0 { from[i] = rest }
         }
         switch result.form.physical {
-        case .uint8: copy(from, result.values.assumingMemoryBound(to: UInt8.self))
-        case .uint16: copy(from, result.values.assumingMemoryBound(to: UInt16.self))
-        case .int32: copy(from, result.values.assumingMemoryBound(to: Int32.self))
-        default: copy(from, result.values.assumingMemoryBound(to: Int64.self))
+        case .uint8: copy(from, result.values.assumingMemoryBound(to: UInt8.self), 0..<count)
+        case .uint16: copy(from, result.values.assumingMemoryBound(to: UInt16.self), 0..<count)
+        case .int32: copy(from, result.values.assumingMemoryBound(to: Int32.self), 0..<count)
+        default: copy(from, result.values.assumingMemoryBound(to: Int64.self), 0..<count)
         }
     }
 

@@ -13,7 +13,9 @@ final class AggregateSink: Step {
     /// States that packed sums keep for others.
     private let packedStates: Set<Int>
     let distinctForms: [DistinctForm]
+    /// What the workers have at the moment; ``allParts`` has what they put aside as well.
     private(set) var parts: [Part] = []
+    private var runs: [AggregateRuns] = []
     override var acceptsMask: Bool {
         switch keys.form {
         case .single, .dense: !layout.hasDeferred
@@ -30,10 +32,11 @@ final class AggregateSink: Step {
         let collections: [CollectionPart]
         let mask: TableMemory
         var hasRows = false
+        var rows = 0
 
-        init(_ sink: AggregateSink) throws {
+        init(_ sink: AggregateSink, expected: Int = 0) throws {
             let context = sink.context
-            table = try GroupTableState(sink.keys, context)
+            table = try GroupTableState(sink.keys, context, expected: expected)
             states = sink.layout.states.map { $0.prototype.fresh(final: false) }
             if let fixed = sink.keys.fixedGroups {
                 for state in states { try state.resize(fixed) }
@@ -58,6 +61,19 @@ final class AggregateSink: Step {
 
     override func prepare(workers: Int) throws {
         parts = try (0..<workers).map { _ in try Part(self) }
+        runs = parts.map { _ in AggregateRuns() }
+    }
+
+    /// All parts of all workers that have rows.
+    var allParts: [Part] { runs.flatMap(\.finished) + parts.filter(\.hasRows) }
+
+    /// Puts the worker's groups aside when they outgrow the caches, see ``AggregateRuns``.
+    private func endRun(_ worker: Int) throws {
+        let part = parts[worker]
+        guard runs[worker].ends(groups: part.table.count, rows: part.rows) else { return }
+        part.table.freeze()
+        runs[worker].finished.append(part)
+        parts[worker] = try Part(self, expected: AggregateRuns.groups)
     }
 
     override func run(_ batch: Batch) throws {
@@ -82,6 +98,10 @@ final class AggregateSink: Step {
         for collection in part.collections {
             let valid = validity(batch, collection.spec.registers[0], collection.spec.filter, part.mask, single)
             try collection.add(batch, groups, valid)
+        }
+        part.rows &+= batch.count
+        if part.table.count > AggregateRuns.groups && keys.fixedGroups == nil && !layout.hasDeferred {
+            try endRun(batch.worker)
         }
     }
 

@@ -110,19 +110,27 @@ final class GroupTableState {
     var groups: UnsafeMutablePointer<UInt32> { numbers.values(UInt32.self) }
     var count: Int { keys.fixedGroups ?? packed?.count ?? wide?.count ?? 0 }
 
-    init(_ keys: GroupKeys, _ context: ExecutionContext) throws {
+    /// - Parameter expected: groups of hashed keys that will probably come.
+    init(_ keys: GroupKeys, _ context: ExecutionContext, expected: Int = 0) throws {
         self.keys = keys
         numbers = try TableMemory(context, bytes: (context.batchRows + 128) * 4, zeroed: true)
         wideRows = TableMemory(context)
         switch keys.form {
         case .single, .dense: break
-        case .packed: packed = try PackedGroupTable(context)
+        case .packed: packed = try PackedGroupTable(context, expected: expected)
         case .wide:
             if let layout = keys.wideLayout {
-                wide = try WideGroupTable(layout, context)
+                wide = try WideGroupTable(layout, context, expected: expected)
                 try wideRows.grow(to: (context.batchRows + 128) * layout.words * 8, keeping: 0)
             }
         }
+    }
+
+    /// No more rows come: what only serves look-ups is given back.
+    func freeze() {
+        packed?.freeze()
+        wide?.freeze()
+        wideRows.removeAll()
     }
 
     func assign(_ batch: Batch) throws {

@@ -34,7 +34,7 @@ struct GroupMerge {
     let sink: AggregateSink
     let context: ExecutionContext
     private var keys: GroupKeys { sink.keys }
-    private var parts: [AggregateSink.Part] { sink.parts.filter(\.hasRows) }
+    private var parts: [AggregateSink.Part] { sink.allParts }
 
     init(_ sink: AggregateSink, context: ExecutionContext) {
         self.sink = sink
@@ -147,7 +147,7 @@ struct GroupMerge {
         if parts.count <= 1 { return try takeOnly(parts.first) }
         let total = parts.reduce(0) { $0 + $1.table.count }
         guard total < Int(UInt32.max) else { throw tooManyGroups() }
-        let partitionBits = total < 16_384 ? 0 : 6
+        let partitionBits = total < 16_384 ? 0 : total < 1 << 20 ? 6 : 8
         let partitions = 1 << partitionBits
         let ordered = try order(parts, partitionBits)
         var tables: [GroupTableState?] = Array(repeating: nil, count: partitions)
@@ -244,7 +244,9 @@ struct GroupMerge {
     private func assign(_ partition: Int, _ parts: [AggregateSink.Part], _ ordered: [Ordered]) throws
         -> GroupTableState
     {
-        let merged = try GroupTableState(keys, context)
+        let total = ordered.reduce(0) { $0 + $1.starts[partition + 1] - $1.starts[partition] }
+        let merged = try GroupTableState(keys, context, expected: total)
+        defer { merged.freeze() }
         for (part, list) in zip(parts, ordered) {
             let low = list.starts[partition], high = list.starts[partition + 1]
             let order = list.order.values(UInt32.self) + low, targets = list.targets.values(UInt32.self) + low

@@ -51,8 +51,18 @@ struct JoinCompiler {
         try JoinIndexBuilder(
             context: context, owner: build.rows, rowCount: build.rows.count,
             columns: build.keys.map { build.rows.columns[$0] },
-            bounds: build.bounds, probeKeys: keys, nullsEqual: join.keys.map(\.nullsEqual)
+            bounds: build.bounds, probeKeys: keys, nullsEqual: join.keys.map(\.nullsEqual),
+            needsMatches: !asksForExistence
         ).build()
+    }
+
+    /// Whether there is a match is all that counts, not which.
+    private var asksForExistence: Bool {
+        guard join.residual.isEmpty else { return false }
+        switch join.kind {
+        case .semi, .anti, .antiNullAware, .mark: return true
+        default: return false
+        }
     }
 
     // MARK: One inner row
@@ -88,7 +98,7 @@ struct JoinCompiler {
         guard let bitmap = runtime.bitmap, key.isInteger, key.physical != .int128 else { return false }
         let index = JoinIndex(
             JoinIndexBuilder.Parts(
-                form: .bitmap(bitmap), rowCount: build.rows.count, table: TableMemory(context), next: nil,
+                form: .bitmap(bitmap), rowCount: build.rows.count, table: TableMemory(context),
                 wideRows: TableMemory(context)),
             owner: build.rows, probeKeys: [key], context: context)
         emitProbe(mode, index, [key])

@@ -62,7 +62,7 @@ final class JoinProbe: Step {
         case .antiNullAware: keepNotIn(batch, heads, count)
         case .mark: markRows(batch, heads, count)
         case .flagOnly:
-            if let matched { flagChains(heads, count, index.next, matched) }
+            if let matched { flagMatches(heads, count, index.matches, matched) }
             batch.count = 0
         }
     }
@@ -132,24 +132,27 @@ final class JoinProbe: Step {
     }
 }
 
-/// Sets the flags of all rows that the heads' chains run through.
-func flagChains(
-    _ heads: UnsafePointer<Int32>, _ count: Int, _ next: UnsafePointer<Int32>?, _ matched: UnsafeMutablePointer<UInt8>
+/// Flags all build rows of the matches.
+func flagMatches(
+    _ heads: UnsafePointer<Int32>, _ count: Int, _ matches: UnsafePointer<Int32>?,
+    _ matched: UnsafeMutablePointer<UInt8>
 ) {
-    for i in 0..<count {
-        var row = Int(heads[i])
-        // A chain is flagged from its head on, so a flagged head means that all of it is.
-        if row == 0 || matched[row &- 1] != 0 { continue }
-        guard let next else {
-            matched[row &- 1] = 1
+    for i in 0..<count where heads[i] != 0 {
+        guard let matches else {
+            matched[Int(heads[i]) &- 1] = 1
             continue
         }
-        let head = row
-        row = Int(next[row &- 1])
-        while row != 0 {
-            matched[row &- 1] = 1
-            row = Int(next[row &- 1])
+        var place = Int(heads[i]) &- 1
+        // A key's rows are flagged from the last to the first, so that a flagged first row means that all are.
+        let first = Int(matches[place] < 0 ? ~matches[place] : matches[place])
+        if matched[first] != 0 { continue }
+        while matches[place] >= 0 { place &+= 1 }
+        let last = place
+        place = Int(heads[i]) &- 1
+        var row = last
+        while row >= place {
+            matched[Int(matches[row] < 0 ? ~matches[row] : matches[row])] = 1
+            row &-= 1
         }
-        matched[head &- 1] = 1
     }
 }

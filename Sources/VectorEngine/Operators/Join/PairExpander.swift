@@ -79,7 +79,7 @@ final class PairExpander: Step {
         memset(state.flags.address, 0, saved.count)
         if let index {
             index.lookup(batch, state.heads.values(Int32.self))
-            try expandChains(batch, state, index.next, saved, rest)
+            try expandMatches(batch, state, index.matches, saved, rest)
         } else {
             try expandAll(batch, state, saved, rest)
         }
@@ -101,8 +101,8 @@ final class PairExpander: Step {
         }
     }
 
-    private func expandChains(
-        _ batch: Batch, _ state: State, _ next: UnsafePointer<Int32>?, _ saved: Saved,
+    private func expandMatches(
+        _ batch: Batch, _ state: State, _ matches: UnsafePointer<Int32>?, _ saved: Saved,
         _ rest: (Batch) throws -> Void
     ) throws {
         let heads = state.heads.values(Int32.self), positions = state.positions.values(UInt16.self)
@@ -119,9 +119,16 @@ final class PairExpander: Step {
             }
             while current != 0 && out < capacity {
                 positions[out] = UInt16(truncatingIfNeeded: row)
-                numbers[out] = current &- 1
+                if let matches {
+                    // The last row of a key is inverted.
+                    let match = matches[Int(current) &- 1]
+                    numbers[out] = match < 0 ? ~match : match
+                    current = match < 0 ? 0 : current &+ 1
+                } else {
+                    numbers[out] = current &- 1
+                    current = 0
+                }
                 out &+= 1
-                current = next.map { $0[Int(current) &- 1] } ?? 0
             }
             if current == 0 {
                 row &+= 1

@@ -76,15 +76,129 @@ final class RowSorter: @unchecked Sendable {  // workers write to disjoint range
     func order() throws -> Order {
         let workers = count < RowSorter.parallelFrom ? 1 : context.pool.workers
         let borders = (0...workers).map { count * $0 / workers }
-        if workers == 1 {
-            try sortPart(0, count)
-        } else {
-            try context.pool.runThrowing { worker in
-                if worker < workers { try self.sortPart(borders[worker], borders[worker + 1]) }
+        if count >= RowSorter.bucketsFrom {
+            let facts = try encodeParts(borders)
+            if facts.isSorted && words.count == 1 && comparator == nil {
+                return Order(owner: entryMemory, entries: try unsorted(borders), count: count)
+            }
+            if try sortBuckets(borders, varying: facts.varying) {
+                return Order(owner: entryMemory, entries: entries, count: count)
             }
         }
-        let sorted = workers == 1 ? entries : try mergeParts(borders)
+        let sorted = try sortParts(borders)
         return Order(owner: entryMemory, entries: sorted, count: count)
+    }
+
+    // MARK: Buckets
+
+    /// Fewer rows are sorted in parts, which fit the caches anyway.
+    private static let bucketsFrom = 65_536
+    private static let bucketBits = 10
+
+    private struct KeyFacts {
+        /// Bits of the first word that are not the same in all rows.
+        var varying: UInt64
+        var isSorted: Bool
+    }
+
+    private func onWorkers(_ borders: [Int], _ body: @Sendable (_ part: Int) throws -> Void) throws {
+        if borders.count == 2 { return try body(0) }
+        try context.pool.runThrowing { worker in
+            try self.context.cancellation.check()
+            if worker < borders.count - 1 { try body(worker) }
+        }
+    }
+
+    /// Encodes all keys and looks at their first words.
+    private func encodeParts(_ borders: [Int]) throws -> KeyFacts {
+        let parts = borders.count - 1
+        let facts = UnsafeMutablePointer<(all: UInt64, any: UInt64, isSorted: Bool)>.allocate(capacity: parts)
+        facts.initialize(repeating: (~0, 0, true), count: parts)
+        defer { facts.deallocate() }
+        nonisolated(unsafe) let found = facts
+        try onWorkers(borders) { part in
+            try self.encodePart(borders[part], borders[part + 1])
+            let keys = self.words[0]
+            var (all, any, isSorted) = (~UInt64(0), UInt64(0), true)
+            var previous = keys[borders[part]]
+            for row in borders[part]..<borders[part + 1] {
+                let key = keys[row]
+                all &= key
+                any |= key
+                isSorted = isSorted && key >= previous
+                previous = key
+            }
+            found[part] = (all, any, isSorted)
+        }
+        var (all, any, isSorted) = (~UInt64(0), UInt64(0), true)
+        for part in 0..<parts {
+            all &= facts[part].all
+            any |= facts[part].any
+            isSorted = isSorted && facts[part].isSorted
+            if part > 0 && words[0][borders[part]] < words[0][borders[part] - 1] { isSorted = false }
+        }
+        return KeyFacts(varying: all ^ any, isSorted: isSorted)
+    }
+
+    /// Entries in the rows' order.
+    private func unsorted(_ borders: [Int]) throws -> SortEntries {
+        nonisolated(unsafe) let (target, keys) = (entries, words[0])
+        try onWorkers(borders) { part in
+            for row in borders[part]..<borders[part + 1] {
+                target[row] = SortEntry(key: keys[row], row: UInt64(truncatingIfNeeded: row))
+            }
+        }
+        return entries
+    }
+
+    /// Deals the rows to buckets by the highest bits that vary, then sorts the buckets, each in the cache. False, and
+    /// nothing done, when most rows would be in one bucket.
+    private func sortBuckets(_ borders: [Int], varying: UInt64) throws -> Bool {
+        let parts = borders.count - 1, buckets = 1 << RowSorter.bucketBits
+        let shift = UInt64(max(64 - varying.leadingZeroBitCount - RowSorter.bucketBits, 0))
+        let digits = UInt64(buckets - 1)
+        let memory = try OwnedRegion(bytes: (parts * buckets + buckets + 1) * 8, context: context)
+        nonisolated(unsafe) let places = memory.pointer(Int.self)
+        nonisolated(unsafe) let (keys, target) = (words[0], entries)
+        places.update(repeating: 0, count: parts * buckets)
+        try onWorkers(borders) { part in
+            let counts = places + part * buckets
+            for row in borders[part]..<borders[part + 1] { counts[Int((keys[row] &>> shift) & digits)] &+= 1 }
+        }
+        nonisolated(unsafe) let starts = places + parts * buckets
+        var total = 0
+        for bucket in 0..<buckets {
+            starts[bucket] = total
+            for part in 0..<parts {
+                let rows = places[part * buckets + bucket]
+                places[part * buckets + bucket] = total
+                total += rows
+            }
+            if total - starts[bucket] > count / 2 && parts > 1 { return false }
+        }
+        starts[buckets] = total
+        try onWorkers(borders) { part in
+            let next = places + part * buckets
+            for row in borders[part]..<borders[part + 1] {
+                let key = keys[row]
+                let bucket = Int((key &>> shift) & digits)
+                target[next[bucket]] = SortEntry(key: key, row: UInt64(truncatingIfNeeded: row))
+                next[bucket] &+= 1
+            }
+        }
+        try runRanges(context, buckets, grain: 4) { _, range in
+            for bucket in range where starts[bucket + 1] - starts[bucket] > 1 {
+                try self.sortRun(starts[bucket], starts[bucket + 1] - starts[bucket], word: 0)
+            }
+        }
+        return true
+    }
+
+    // MARK: Parts
+
+    private func sortParts(_ borders: [Int]) throws -> SortEntries {
+        try onWorkers(borders) { part in try self.sortPart(borders[part], borders[part + 1]) }
+        return borders.count == 2 ? entries : try mergeParts(borders)
     }
 
     private func sortPart(_ start: Int, _ end: Int) throws {

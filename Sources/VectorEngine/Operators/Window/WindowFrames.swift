@@ -48,6 +48,9 @@ struct WindowFrames {
     let startsAtFirst: Bool
     /// Every frame is the whole partition.
     let isWhole: Bool
+    /// Every frame goes from the partition's first row to the row itself, or to its last peer.
+    var endsAtRow: Bool { startsAtFirst && frame.unit == .rows && frame.end == .currentRow }
+    var endsAtPeers: Bool { startsAtFirst && frame.unit == .range && frame.end == .currentRow }
 
     init(_ frame: WindowFrame?, orderKeys: [RowSortKey]) throws {
         let natural = WindowFrame(

@@ -9,14 +9,32 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
     private let arguments: [RowSet.Column]
     private let frames: WindowFrames
 
-    init(_ call: WindowCall, _ arguments: [RowSet.Column], orderKeys: [RowSortKey], result: WindowResult) throws {
+    /// Set when one pass over the rows does it.
+    private let running: WindowRunning?
+
+    init(
+        _ call: WindowCall, _ arguments: [RowSet.Column], orderKeys: [RowSortKey], rows: Int, context: ExecutionContext
+    ) throws {
         self.call = call
         self.arguments = arguments
-        self.result = result
         frames = try WindowFrames(call.frame, orderKeys: orderKeys)
+        running = WindowRunning(call, arguments, frames, rows: rows)
+        result = try WindowResult(
+            call.type, physical: running?.physical, bounds: running?.bounds, rows: rows, context: context)
     }
 
-    func evaluate(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
+    /// All partitions of the range.
+    func evaluate(_ borders: WindowBorders, _ range: Range<Int>, _ scratch: WindowScratch) throws {
+        if let running { return running.evaluate(borders, range, result) }
+        for index in range {
+            try evaluate(
+                WindowPartition(
+                    start: borders.partitions[index], end: borders.partitions[index + 1], peers: borders.peers),
+                scratch)
+        }
+    }
+
+    private func evaluate(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
         switch call.function {
         case .rowNumber:
             let output = result.pointer(Int64.self)

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Glibc
 import Platform
 import QueryPlan
 import SQLTypes
@@ -58,10 +59,10 @@ extension QueryExecutor {
             let count = function.call.arguments.count
             let arguments = input.expressions[place..<place + count].map { rows.columns[$0] }
             place += count
-            let result = try WindowResult(function.call.type, rows: rows.count, context: context)
             functions.append(
                 try WindowFunctionRun(
-                    function.call, arguments, orderKeys: Array(keys.dropFirst(spec.partitionBy.count)), result: result))
+                    function.call, arguments, orderKeys: Array(keys.dropFirst(spec.partitionBy.count)),
+                    rows: rows.count, context: context))
         }
         try run(functions, borders, scratches)
         for function in functions { function.result.finish() }
@@ -86,11 +87,9 @@ extension QueryExecutor {
             while true {
                 let task = next.add(1, ordering: .relaxed).oldValue
                 if task >= shares.count - 1 { break }
-                for index in shares[task]..<shares[task + 1] {
-                    try context.cancellation.check()
-                    let partition = WindowPartition(
-                        start: partitions[index], end: partitions[index + 1], peers: borders.peers)
-                    for function in functions { try function.evaluate(partition, scratch) }
+                try context.cancellation.check()
+                for function in functions {
+                    try function.evaluate(borders, shares[task]..<shares[task + 1], scratch)
                 }
             }
         }
@@ -111,14 +110,20 @@ final class WindowResult: @unchecked Sendable {  // see above
     /// Rows whose `valid` byte is 0 are NULL.
     let valid: UnsafeMutablePointer<UInt8>
 
-    init(_ type: SQLType, rows: Int, context: ExecutionContext) throws {
+    /// - Parameter bounds: of all values, when they are proved to fit `physical`.
+    init(
+        _ type: SQLType, physical: PhysicalType? = nil, bounds: (lower: Int128, upper: Int128)? = nil, rows: Int,
+        context: ExecutionContext
+    ) throws {
         count = rows
-        values = try OwnedRegion(bytes: rows * type.physical.byteWidth + 16, context: context)
+        let physical = physical ?? type.physical
+        values = try OwnedRegion(bytes: rows * physical.byteWidth + 16, context: context)
         validity = try OwnedRegion(bytes: rows + 16, context: context)
         valid = validity.pointer(UInt8.self)
         valid.update(repeating: 1, count: rows)
         let maker = Pipeline(context: context, source: PipelineSource())
-        let form = maker.makeRegister(type, type.physical, nullable: true)
+        let form = maker.makeRegister(
+            type, physical, lower: bounds?.lower, upper: bounds?.upper, nullable: true)
         column = RowSet.Column(form: form, values: values.region.address, validity: nil)
     }
 
@@ -152,16 +157,13 @@ final class WindowBorders: @unchecked Sendable {  // complete after init
     init(_ count: Int, keys: [RowSortKey], partitionKeys: Int, context: ExecutionContext) throws {
         memory = try OwnedRegion(bytes: count + 16, context: context)
         let peers = memory.pointer(UInt8.self)
-        let partition = RowComparator(Array(keys.prefix(partitionKeys)))
-        let order = RowComparator(Array(keys.dropFirst(partitionKeys)))
-        // 2 marks the first row of a partition for the moment.
+        // 2 marks the first row of a partition for the moment, 1 that of a group of peers.
         let mark = { (first: Int, last: Int) in
-            for row in first..<last {
-                if row == 0 || partition.compare(row - 1, row) != 0 {
-                    peers[row] = 2
-                } else {
-                    peers[row] = order.compare(row - 1, row) != 0 ? 1 : 0
-                }
+            memset(peers + first, 0, last - first)
+            let from = max(first, 1)
+            if from >= last { return }
+            for (index, key) in keys.enumerated() {
+                markDifferences(key.column, from, last, index < partitionKeys ? 2 : 1, peers)
             }
         }
         let workers = context.pool.workers
@@ -170,13 +172,17 @@ final class WindowBorders: @unchecked Sendable {  // complete after init
         } else {
             context.pool.run { mark(count * $0 / workers, count * ($0 + 1) / workers) }
         }
+        if count > 0 { peers[0] = 2 }
         var starts: [Int] = []
-        for row in 0..<count where peers[row] == 2 {
+        var partitions = 0
+        for row in 0..<count { partitions &+= Int(peers[row] &>> 1) }
+        starts.reserveCapacity(partitions + 1)
+        for row in 0..<count where peers[row] > 1 {
             starts.append(row)
             peers[row] = 1
         }
         if count > 0 { starts.append(count) }
-        partitions = starts
+        self.partitions = starts
         self.peers = peers
     }
 }
@@ -187,4 +193,35 @@ struct WindowPartition {
     let end: Int
     let peers: UnsafeMutablePointer<UInt8>
     var count: Int { end - start }
+}
+
+/// Adds `bit` to the rows of first ..< last whose value is not that of the row before. NULLs are equal to each other.
+private func markDifferences(
+    _ column: RowSet.Column, _ first: Int, _ last: Int, _ bit: UInt8, _ marks: UnsafeMutablePointer<UInt8>
+) {
+    @inline(__always) func mark<Value: Equatable>(_: Value.Type) {
+        let values = column.values.assumingMemoryBound(to: Value.self)
+        if let validity = column.validity {
+            for row in first..<last {
+                let (a, b) = (validity[row], validity[row &- 1])
+                marks[row] |= ((a ^ b) | (a & b & b2u(values[row] != values[row &- 1]))) &* bit
+            }
+        } else {
+            for row in first..<last { marks[row] |= b2u(values[row] != values[row &- 1]) &* bit }
+        }
+    }
+    switch column.form.physical {
+    case .uint8: mark(UInt8.self)
+    case .uint16: mark(UInt16.self)
+    case .int32: mark(Int32.self)
+    case .int64: mark(Int64.self)
+    case .int128: mark(Int128.self)
+    case .float64, .string:
+        let validity = column.validity
+        for row in first..<last {
+            let (a, b) = (validity.map { $0[row] } ?? 1, validity.map { $0[row - 1] } ?? 1)
+            let differs = a & b != 0 && compareColumnValues(column, row - 1, row) != 0
+            marks[row] |= ((a ^ b) | b2u(differs)) &* bit
+        }
+    }
 }
