@@ -1,5 +1,6 @@
 import Crypto
 import SQLTypes
+import Warehouse
 
 /// A client's answers to a server's requests for a password. Plain state; gets messages, gives messages.
 struct ClientLogin {
