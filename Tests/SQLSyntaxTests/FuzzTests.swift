@@ -76,7 +76,7 @@ struct FuzzTests {
 
     @Test func statements() throws {
         let text = try String(contentsOf: FuzzTests.corpus, encoding: .utf8)
-        let corpus = text.split(separator: "\n").map { $0.replacing("\\\\", with: "\\") }
+        let corpus = text.split(separator: "\n").map { String($0).replacing("\\\\", with: "\\") }
         try #require(corpus.count > 20)
         var random = Random(state: FuzzTests.seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         for sql in corpus { check(sql) }
