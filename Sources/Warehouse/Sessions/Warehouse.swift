@@ -33,6 +33,8 @@ public struct WarehouseOptions: Sendable {
     public var automaticAnalyze = false
     /// How long no statement must have run before that.
     public var maintenanceIdleSeconds = 15.0
+    /// Bytes of the log after which a checkpoint is written.
+    public var checkpointBytes = StoreOptions().checkpointBytes
     public init() {}
 }
 
@@ -68,6 +70,7 @@ public final class Warehouse: Sendable {
         self.options = options
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
+        storeOptions.checkpointBytes = options.checkpointBytes
         store = try Store.open(
             directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
             options: storeOptions)
@@ -113,6 +116,7 @@ public final class Warehouse: Sendable {
         return try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user)
     }
 
+    /// Writes a checkpoint and gives the directory back.
     public func close() {
         maintenance.stop(sessions)
         log.close()
