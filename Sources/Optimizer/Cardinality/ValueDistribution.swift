@@ -115,7 +115,7 @@ struct ValueDistribution {
 
     /// Share of the rows that match a LIKE pattern; nil when nothing is known of the values.
     func matching(_ pattern: LikePattern) -> Double? {
-        guard !statistics.mostCommon.isEmpty || statistics.histogram.count >= 2 else { return prefixShare(pattern) }
+        guard !statistics.mostCommon.isEmpty || statistics.histogram.count >= 2 else { return nil }
         var common = 0.0
         for item in statistics.mostCommon {
             if case .string(let bytes) = item.value, pattern.matches(bytes) { common += item.fraction }
@@ -135,12 +135,5 @@ struct ValueDistribution {
         for case .string(let bytes) in statistics.histogram where pattern.matches(bytes) { hits += 1 }
         let guess = pattern.guess
         return (Double(hits) + guess * 5) / (Double(statistics.histogram.count) + 5)
-    }
-
-    private func prefixShare(_ pattern: LikePattern) -> Double? {
-        guard pattern.isPrefixOnly, let (low, high) = pattern.prefixRange,
-            let start = below(low, inclusive: false), let end = below(high, inclusive: false)
-        else { return nil }
-        return max(end - start, (1 - nullFraction) / max(1, distinct))
     }
 }
