@@ -136,6 +136,20 @@ extension Workload {
                 when not matched then insert values (u.k, u.s)
                 """,
             ]),
+        Workload(
+            name: "resize", preparation: [table, rows, other, "create table a (k integer) diststyle all"],
+            statements: [
+                "insert into a values (1), (2)", "resize cluster to 1 nodes 3 slices",
+                "insert into t values (6, 'six')",
+                "resize cluster to 2 nodes 1 slices", "delete from t where k = 1",
+            ]),
+        Workload(
+            name: "snapshots", preparation: [table, rows, "create table a (k integer) diststyle all"],
+            statements: [
+                "create snapshot s", "delete from t where k < 3", "create snapshot later",
+                "restore table t from snapshot s as before", "restore snapshot s", "drop snapshot s",
+                "restore snapshot later", "insert into t values (6, 'six')",
+            ]),
         Workload(name: "truncate", preparation: [table, rows], statements: ["truncate t", rows, "truncate t"]),
         Workload(
             name: "vacuum", preparation: [table, rows], statements: ["delete from t where k = 1", "vacuum t", rows]),

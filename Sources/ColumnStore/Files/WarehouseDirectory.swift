@@ -108,10 +108,11 @@ struct WarehouseDirectory: Sendable {
         let known = knownFiles(parts, shape)
         let tables = Set(parts.map { String($0.table.raw) })
         var result: [String] = []
-        for slice in 0..<shape.slices {
-            let directory = FilePath.parent(partDirectory(table: ObjectID(0), slice: slice, shape: shape))
-            guard let names = try? fileSystem.list(directory) else { continue }
-            for name in names {
+        let unfinished = resizeDirectory.root
+        if let status = try? fileSystem.status(unfinished), status.isDirectory { result.append(unfinished) }
+        result += SavedSnapshots(self).unfinished()
+        for directory in sliceDirectories() {
+            for name in (try? fileSystem.list(directory)) ?? [] {
                 let folder = FilePath.join(directory, name)
                 if !tables.contains(name) {
                     result.append(folder)
@@ -122,6 +123,17 @@ struct WarehouseDirectory: Sendable {
             }
         }
         return result
+    }
+
+    /// Those that are there: a resize may have left more than the shape has.
+    private func sliceDirectories() -> [String] {
+        let nodes = ((try? fileSystem.list(root)) ?? []).filter { $0.hasPrefix("node") }
+        return nodes.flatMap { node in
+            let folder = FilePath.join(root, node)
+            return ((try? fileSystem.list(folder)) ?? []).filter { $0.hasPrefix("slice") }.map {
+                FilePath.join(folder, $0)
+            }
+        }
     }
 
     private func knownFiles(_ parts: [Superblock.PartEntry], _ shape: ClusterShape) -> Set<String> {

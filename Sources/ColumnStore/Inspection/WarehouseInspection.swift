@@ -87,7 +87,19 @@ public struct WarehouseInspection: Sendable {
         let deleted = try found.deleted(of: file, stored: directory.readDeleted(entry, file, shape: shape))
         deletedRowCount += deleted?.count ?? 0
         _ = try Part(PartVersion(file: file, deleted: deleted), definition: table, defaults: [:])
-        for slot in 0..<footer.groupRows.count * file.columnCount {
+        readBlocks(file)
+        for copy in entry.slice == 0 ? directory.copyPaths(entry.id, table: entry.table, shape: shape) : [] {
+            guard let status = try? directory.fileSystem.status(copy) else { continue }
+            let other = try PartReader.open(copy, copies: [], fileSystem: directory.fileSystem, cache: cache)
+            if status.size != Int64(file.byteCount) || other.footer.id != footer.id {
+                problems.append("file \"\(copy)\" is not the part that the superblock names")
+            }
+            readBlocks(other)
+        }
+    }
+
+    private mutating func readBlocks(_ file: PartFile) {
+        for slot in 0..<file.footer.groupRows.count * file.columnCount {
             do {
                 _ = try file.load(slot: slot)
                 file.slots.unpin(slot)

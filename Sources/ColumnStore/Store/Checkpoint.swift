@@ -21,39 +21,44 @@ extension Store {
         }
     }
 
-    private func checkpoint(above limit: Int) throws {
+    /// - Parameter then: runs while the superblock names everything and no commit can be made.
+    func checkpoint(above limit: Int, then: () throws -> Void = {}) throws {
         try commits.exclusively { state in
             if let refusal = state.refusal { throw refusal }
-            if state.writer.bytes <= limit { return }
-            var work = Checkpoint(store: self, old: state.pending)
-            do {
-                try work.write()
-            } catch {
-                work.discard()
-                throw SQLError(error)
-            }
-            do throws(WarehouseDirectory.Replaced) {
-                try directory.replaceSuperblock(superblock(work.new).encoded())
-            } catch {
-                switch error {
-                case .before(let reason):
-                    work.discard()
-                    throw reason
-                case .unknown(let reason):
-                    work.keep()
-                    state.refusal = SQLError(
-                        .ioError, "the warehouse must be opened again: the outcome of a checkpoint is unknown",
-                        detail: reason.message)
-                    throw reason
-                }
-            }
-            work.keep()
-            state.pending = work.new
-            show(work.new)
-            work.relocate()
-            removeUnnamed(work.new)
-            state.writer.clear()
+            if state.writer.bytes > limit { try writeCheckpoint(&state) }
+            try then()
         }
+    }
+
+    private func writeCheckpoint(_ state: inout GroupCommit.Quiet) throws {
+        var work = Checkpoint(store: self, old: state.pending)
+        do {
+            try work.write()
+        } catch {
+            work.discard()
+            throw SQLError(error)
+        }
+        do throws(WarehouseDirectory.Replaced) {
+            try directory.replaceSuperblock(superblock(work.new).encoded())
+        } catch {
+            switch error {
+            case .before(let reason):
+                work.discard()
+                throw reason
+            case .unknown(let reason):
+                work.keep()
+                state.refusal = SQLError(
+                    .ioError, "the warehouse must be opened again: the outcome of a checkpoint is unknown",
+                    detail: reason.message)
+                throw reason
+            }
+        }
+        work.keep()
+        state.pending = work.new
+        show(work.new)
+        work.relocate()
+        removeUnnamed(work.new)
+        state.writer.clear()
     }
 
     private func superblock(_ snapshot: StoreSnapshot) -> Superblock {

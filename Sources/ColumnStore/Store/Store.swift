@@ -154,7 +154,10 @@ public final class Store: Sendable {
     ///
     /// - Parameter whenOrdered: called when the commit has its place in the order, before the disk has it. Locks that
     ///   only keep other writers from working on an old state may be given back then.
-    public func commit(_ change: StoreChange, whenOrdered: () -> Void = {}) throws {
+    /// - Returns: the first version with the change.
+    @discardableResult
+    public func commit(_ change: StoreChange, whenOrdered: () -> Void = {}) throws -> UInt64 {
+        var version: UInt64 = 0
         let ticket = try commits.order { old in
             if let base = change.baseVersion, base != old.version {
                 throw SQLError("40001", "could not serialize access due to concurrent update")
@@ -168,12 +171,14 @@ public final class Store: Sendable {
                     .limitExceeded, "a commit would need a log record of \(payload.count) bytes",
                     hint: "Use COPY, or fewer rows in one transaction.")
             }
+            version = new.version
             return GroupCommit.Ordered(
                 base: old, snapshot: new, payload: payload, change: change, retired: applied.retired)
         }
         whenOrdered()
         try commits.wait(for: ticket)
         checkpointIfDue()
+        return version
     }
 
     /// What a change would leave on top of a state, without storing it: a transaction's own view.

@@ -42,7 +42,7 @@ struct StoreOpening {
         directory.removeOrphans(parts, superblock.shape)
     }
 
-    private static func load(
+    static func load(
         _ replay: LogReplay, _ shape: ClusterShape, _ directory: WarehouseDirectory, _ cache: BlockCache,
         _ options: StoreOptions, _ analyses: AnalysisRegistry
     ) throws -> StoreSnapshot {

@@ -76,13 +76,16 @@ extension StatementExecution {
 
     /// Reads the rows that are left and writes them under a definition, all workers at once.
     ///
-    /// - Parameter progress: is told the share of row groups read.
+    /// - Parameters:
+    ///   - new: another store for them.
+    ///   - progress: is told the share of row groups read.
     func rewrite(
-        _ parts: [Part], of table: TableSnapshot, as definition: TableDefinition,
+        _ parts: [Part], of table: TableSnapshot, as definition: TableDefinition, into new: Store? = nil,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) throws -> WrittenParts {
         // A part of the rows keeps the placement that the table has by now.
-        let writer = try store.writer(for: definition, replacing: parts.count == table.parts.count, usesLog: false)
+        let writer = try (new ?? store).writer(
+            for: definition, replacing: parts.count == table.parts.count, usesLog: false)
         do {
             let groups = parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
             let next = Atomic<Int>(0)
