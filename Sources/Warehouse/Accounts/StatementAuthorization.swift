@@ -210,6 +210,7 @@ struct StatementAuthorization {
         switch comment.target {
         case .relation(let relation): try requireOwner(of: relation)
         case .column(let table, _): try requireOwner(of: .table(table))
+        case .viewColumn(let view, _): try requireOwner(of: .view(view))
         case .schema(let schema): if !rights.owns(schema.owner) { throw notOwner("schema \(schema.name)") }
         case .database(let name): if !rights.owns(catalog.databaseOwner) { throw notOwner("database \(name)") }
         }

@@ -170,8 +170,7 @@ final class CatalogAnswers: Sendable {
     }
 
     func relation(id: Int) -> Found? {
-        let index = index
-        return index.relations[id].map { .stored($0) } ?? index.system[id].map { .system($0) }
+        snapshot.relation(id: id).map { .stored($0) } ?? CatalogAnswers.systemByID[id].map { .system($0) }
     }
 
     func relation(named name: String) throws -> Found? {
