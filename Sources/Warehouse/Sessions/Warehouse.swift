@@ -30,6 +30,8 @@ public struct WarehouseOptions: Sendable {
     public var automaticAnalyze = false
     /// How long no statement must have run before that.
     public var maintenanceIdleSeconds = 15.0
+    /// Bytes of the log after which a checkpoint is written.
+    public var checkpointBytes = StoreOptions().checkpointBytes
     public init() {}
 }
 
@@ -64,6 +66,7 @@ public final class Warehouse: Sendable {
         self.options = options
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
+        storeOptions.checkpointBytes = options.checkpointBytes
         store = try Store.open(
             directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
             options: storeOptions)
@@ -104,6 +107,7 @@ public final class Warehouse: Sendable {
         return try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user)
     }
 
+    /// Writes a checkpoint and gives the directory back.
     public func close() {
         maintenance.stop(sessions)
         store.close()

@@ -54,7 +54,7 @@ extension StatementExecution {
         notePredicates(plan, snapshot)
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
-            let identities = IdentityCounters(table, identityColumns, [snapshot, store.snapshot()])
+            let identities = IdentityCounters(table, identityColumns, [snapshot, store.pendingSnapshot()])
             let consumer = TableConsumer(writer, table, identities, workers: warehouse.pool.workers)
             try Leader(context: context(snapshot)).run(plan, consumer: consumer)
             let parts = try writer.finish(pool: warehouse.pool)

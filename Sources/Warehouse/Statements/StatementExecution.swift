@@ -148,6 +148,7 @@ struct SnapshotRelations: RelationProvider {
         guard let table = snapshot.table(id) else {
             throw SQLError(.undefinedTable, "relation with OID \(id) does not exist")
         }
+        try table.prepare()
         return table
     }
     func systemRows(_ relation: String) throws -> ColumnBatch { try SystemRelations.rows(relation, system) }

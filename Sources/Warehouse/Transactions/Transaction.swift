@@ -76,11 +76,13 @@ final class Transaction {
     }
 
     /// Nothing of it remains when this throws.
-    func commit(_ store: Store) throws {
+    ///
+    /// - Parameter whenOrdered: called when other writers may go on.
+    func commit(_ store: Store, whenOrdered: () -> Void) throws {
         defer { forget() }
         guard hasChanges else { return }
         change.base = base
-        try store.commit(change)
+        try store.commit(change, whenOrdered: whenOrdered)
     }
 
     /// Parts that nobody has committed go with the last reference.
