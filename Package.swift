@@ -97,6 +97,7 @@ let package = Package(
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
         .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
+        .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),
         .testTarget(name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "SQLTypes"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),

@@ -44,8 +44,14 @@ public protocol OpenFile: AnyObject, Sendable {
     /// Writes after the last byte. Appends of one handle are serialised.
     func append(_ bytes: UnsafeRawBufferPointer) throws
     func synchronize() throws
+    /// Like ``synchronize()``, but of what tells of the file only as much as reading the bytes needs.
+    func synchronizeData() throws
     func truncate(to size: Int64) throws
     func size() throws -> Int64
+}
+
+extension OpenFile {
+    public func synchronizeData() throws { try synchronize() }
 }
 
 public struct FileStatus: Sendable, Hashable {

@@ -207,6 +207,10 @@ final class LocalFile: OpenFile {
         if fsync(descriptor) != 0 { throw PlatformError(operation: "fsync file", path: path, errno: errno) }
     }
 
+    func synchronizeData() throws {
+        if fdatasync(descriptor) != 0 { throw PlatformError(operation: "fsync file", path: path, errno: errno) }
+    }
+
     func truncate(to size: Int64) throws {
         try end.withLock { end in
             while ftruncate(descriptor, off_t(size)) != 0 {

@@ -9,7 +9,10 @@ struct RedbarnCommand: ParsableCommand {
         commandName: "redbarn",
         abstract: "A Redshift-compatible columnar warehouse in one process.",
         version: "redbarn \(version)",
-        subcommands: [SQLCommand.self, ServeCommand.self, BenchCommand.self, DoctorCommand.self])
+        subcommands: [
+            SQLCommand.self, ServeCommand.self, BenchCommand.self, DoctorCommand.self, SnapshotCommand.self,
+            RestoreCommand.self, ResizeCommand.self,
+        ])
 
     /// Exit code 1 for wrong usage, as psql has it.
     static func main() {

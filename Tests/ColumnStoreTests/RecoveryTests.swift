@@ -11,7 +11,11 @@ import Testing
     static func rows(_ count: Int, _ tag: String) -> [[Datum]] {
         (0..<count).map { [.integer(Int128($0)), .text("\(tag) \($0 % 7)")] }
     }
-    static let durable = StoreOptions()
+    static var durable: StoreOptions {
+        var options = StoreOptions()
+        options.logRows = 0
+        return options
+    }
 
     /// Create, load, replace. At every prefix of its writing operations the reopened state is one of the committed
     /// ones.

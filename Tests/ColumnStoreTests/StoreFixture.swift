@@ -30,6 +30,8 @@ final class StoreFixture {
     static var options: StoreOptions {
         var options = StoreOptions()
         options.synchronize = false
+        // Most tests are about files.
+        options.logRows = 0
         return options
     }
 
@@ -77,6 +79,19 @@ final class StoreFixture {
                 for column in table.definition.columns.indices {
                     try part.decode(column: column, group: group, into: batch.columns[column])
                 }
+                for row in 0..<batch.rowCount { result.append(batch.row(row)) }
+            }
+        }
+        return result
+    }
+
+    /// The rows that are left.
+    static func live(_ table: TableSnapshot) throws -> [[Datum]] {
+        var result: [[Datum]] = []
+        for part in table.parts {
+            for group in 0..<part.rowGroupCount {
+                let batch = ColumnBatch(types: table.definition.columns.map(\.type))
+                try part.decodeLive(group: group, into: batch)
                 for row in 0..<batch.rowCount { result.append(batch.row(row)) }
             }
         }

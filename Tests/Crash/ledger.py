@@ -4,13 +4,15 @@ usage: ledger.py REDBARN [--rounds N] [--workers N] [--seed N] [--keep]
 
 Each worker writes into a shared table, under its own name, and into a table of its own, and keeps a ledger of what both must
 hold. A statement or block without an answer when the server dies may have happened as a whole or not at all; everything that was
-acknowledged is there, everything that failed or was rolled back is not. After each kill `redbarn doctor` must find no damage.
+acknowledged is there, everything that failed or was rolled back is not. Beside them the cluster is resized and snapshots are
+saved. After each kill `redbarn doctor` must find no damage, in the warehouse and in each snapshot.
 """
 import argparse
 import collections
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -19,6 +21,50 @@ import time
 import psycopg
 
 from server import Server, is_conflict
+
+
+class Keeper:
+    """Saves snapshots and resizes the cluster beside the load, until the server dies."""
+
+    def __init__(self, server, seed):
+        self.server, self.rng = server, random.Random(seed)
+        self.problems = []
+        self.names = 0
+        self.resizes = 0
+
+    def run(self):
+        try:
+            with self.server.connect() as connection:
+                while True:
+                    self.step(connection)
+                    time.sleep(0.02)
+        except psycopg.OperationalError:
+            pass
+        except Exception as error:  # pylint: disable=broad-except
+            self.problems.append(f"keeper: {error!r}")
+
+    def step(self, connection):
+        choice = self.rng.randrange(10)
+        try:
+            if choice < 7:
+                connection.execute(f"resize cluster to {self.rng.randint(1, 2)} nodes {self.rng.randint(1, 3)} slices")
+                self.resizes += 1
+            elif choice < 9:
+                self.names += 1
+                connection.execute(f"create snapshot s{self.names}")
+            else:
+                connection.execute(f"drop snapshot if exists s{self.rng.randint(1, self.names + 1)}")
+        except psycopg.errors.ObjectInUse:
+            pass  # Somebody is in a block.
+
+    def check(self, connection):
+        """Each snapshot is a warehouse without damage."""
+        for name, in connection.execute("select trim(name) from stv_snapshots").fetchall():
+            path = os.path.join(self.server.warehouse, "snapshots", name)
+            ran = subprocess.run([self.server.redbarn, "doctor", path], capture_output=True, text=True, timeout=120)
+            if ran.returncode:
+                self.problems.append(f"snapshot {name}: {ran.stdout}{ran.stderr}")
+            connection.execute(f"drop snapshot {name}")
 
 
 class Ledger:
@@ -50,6 +96,7 @@ class Worker:
         self.rng = random.Random(seed)
         self.ledger = Ledger()
         self.pending = None
+        self.is_calm = False
         self.problems = []
         self.acknowledged = collections.Counter()
 
@@ -69,7 +116,8 @@ class Worker:
 
     def step(self, connection):
         after = self.ledger.copy()
-        count = self.rng.choice([1, 1, 1, 2, 3, 5])
+        # A resize waits for nobody's block.
+        count = 1 if self.is_calm else self.rng.choice([1, 1, 1, 2, 3, 5])
         names, statements = [], []
         for _ in range(count):
             name = self.rng.choice(
@@ -264,13 +312,16 @@ def main():
     server = Server(options.redbarn, folder, "--slices", "2")
     print(f"seed {options.seed}")
     workers = [Worker(server, number, rng.random(), folder) for number in range(options.workers)]
+    keeper = Keeper(server, rng.random())
     problems, passed, slowest = [], 0, 0.0
     try:
         server.start()
         with server.connect() as connection:
             connection.execute("create table shared (w integer, k integer, v varchar(100)) distkey (k) sortkey (k)")
         for number in range(options.rounds):
-            threads = [threading.Thread(target=worker.run) for worker in workers]
+            for worker in workers:
+                worker.is_calm = number % 3 == 1
+            threads = [threading.Thread(target=worker.run) for worker in workers + [keeper]]
             for thread in threads:
                 thread.start()
             time.sleep(rng.uniform(0.1, 1.2))
@@ -290,6 +341,8 @@ def main():
                     if len(worker.ledger.shared) > 20_000:
                         connection.execute(f"delete from shared where w = {worker.number}")
                         worker.ledger.shared = {}
+                keeper.check(connection)
+                problems += [f"round {number}: {problem}" for problem in keeper.problems]
             if problems:
                 break
             passed += 1
@@ -307,7 +360,7 @@ def main():
     for worker in workers:
         total += worker.acknowledged
     print(f"{sum(total.values())} acknowledged statements ({', '.join(f'{n} {c}' for n, c in sorted(total.items()))}); "
-          f"slowest start {slowest:.2f} s")
+          f"{keeper.resizes} resizes, {keeper.names} snapshots, slowest start {slowest:.2f} s")
     print(f"{passed} passed, {1 if problems else 0} failed")
     sys.exit(1 if problems else 0)
 

@@ -226,6 +226,9 @@ enum StatementCorpus {
         rollback;
         abort transaction;
         lock table a, b in access exclusive mode;
+        create snapshot s; drop snapshot if exists s; drop snapshot s; restore snapshot s;
+        restore table a.t from snapshot s; restore table t from snapshot s as b.u;
+        resize cluster to 2 nodes; resize cluster to 1 node 8 slices;
         prepare p (int, varchar(10)) as select $1, $2;
         execute p (1, 'x');
         execute p;

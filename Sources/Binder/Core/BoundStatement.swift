@@ -44,6 +44,8 @@ public indirect enum BoundStatement: Sendable {
     case fetch(FetchStatement)
     case closeCursor(CloseCursorStatement)
     case cancel(CancelStatement)
+    case snapshot(SnapshotStatement)
+    case resize(ResizeStatement)
 }
 
 /// INSERT. The query's outputs are the table's columns in table order, already cast.

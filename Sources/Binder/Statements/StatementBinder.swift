@@ -78,6 +78,8 @@ struct StatementBinder {
         case .fetch(let node): return .fetch(node)
         case .closeCursor(let node): return .closeCursor(node)
         case .cancel(let node): return .cancel(node)
+        case .snapshot(let node): return .snapshot(node)
+        case .resize(let node): return .resize(node)
         case .generic(let node):
             throw SQLError(.featureNotSupported, "\(node.commandTag) is not supported", at: node.position)
         default:

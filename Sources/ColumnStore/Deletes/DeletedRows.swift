@@ -1,45 +1,87 @@
 import SQLTypes
 
 /// Which rows of a part are deleted, one byte a row, row groups without deletions left out. Immutable once a snapshot
-/// has it; shared by all snapshots between two deletions.
+/// has it; versions share the row groups between which they do not differ. Rows of a ``DeltaRows`` count as row groups
+/// of 65,536.
 public final class DeletedRows: @unchecked Sendable {  // memory is only written while one owner fills it
+    /// One row group's bytes.
+    private final class Marks {
+        let bytes: UnsafeMutablePointer<UInt8>
+        let count: Int
+        init(count: Int) {
+            self.count = count
+            bytes = .allocate(capacity: count + StorageLimits.padding)
+            bytes.initialize(repeating: 0, count: count + StorageLimits.padding)
+        }
+        init(copying other: Marks) {
+            count = other.count
+            bytes = .allocate(capacity: count + StorageLimits.padding)
+            bytes.initialize(from: other.bytes, count: count + StorageLimits.padding)
+        }
+        deinit { bytes.deallocate() }
+    }
+
     let groupRows: [Int]
     /// Deleted rows of all groups.
     public private(set) var count = 0
     private(set) var groupCounts: [Int]
-    private var groups: [UnsafeMutablePointer<UInt8>?]
-    /// Names the file that holds these rows; 0 while no file does.
+    private var groups: [Marks?]
+    /// Names the file that holds these rows; 0 while only the log does.
     let fileID: UInt64
 
     init(groupRows: [Int], fileID: UInt64 = 0) {
         self.groupRows = groupRows
         self.fileID = fileID
         groupCounts = [Int](repeating: 0, count: groupRows.count)
-        groups = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: groupRows.count)
+        groups = [Marks?](repeating: nil, count: groupRows.count)
     }
 
-    /// The rows of both, to be stored in a file of that name.
+    /// For so many rows of a ``DeltaRows``.
+    convenience init(deltaRows: Int) {
+        let rows = StorageLimits.rowGroupRows
+        self.init(groupRows: [Int](repeating: rows, count: (deltaRows + rows - 1) / rows))
+    }
+
+    /// The rows of both.
     init(_ base: DeletedRows?, adding more: DeletedRows, fileID: UInt64) {
-        groupRows = more.groupRows
+        groupRows = (base?.groupRows.count ?? 0) > more.groupRows.count ? base?.groupRows ?? [] : more.groupRows
         self.fileID = fileID
         groupCounts = [Int](repeating: 0, count: groupRows.count)
-        groups = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: groupRows.count)
+        groups = [Marks?](repeating: nil, count: groupRows.count)
         for source in [base, more] {
             guard let source else { continue }
-            for group in groupRows.indices { if let bytes = source.groups[group] { unite(group, bytes) } }
+            for group in source.groups.indices {
+                if let marks = source.groups[group] { unite(group, marks, source.groupCounts[group]) }
+            }
         }
     }
 
-    deinit { for group in groups { group?.deallocate() } }
+    /// The same rows, stored in a file of that name.
+    init(_ other: DeletedRows, fileID: UInt64) {
+        groupRows = other.groupRows
+        count = other.count
+        groupCounts = other.groupCounts
+        groups = other.groups
+        self.fileID = fileID
+    }
 
-    func bytes(group: Int) -> UnsafePointer<UInt8>? { groups[group].map { UnsafePointer($0) } }
+    func bytes(group: Int) -> UnsafePointer<UInt8>? {
+        groups.indices.contains(group) ? groups[group].map { UnsafePointer($0.bytes) } : nil
+    }
+
+    func contains(group: Int, row: Int) -> Bool { bytes(group: group).map { $0[row] != 0 } ?? false }
+
+    func forEachRow(group: Int, _ body: (Int) -> Void) {
+        guard let bytes = bytes(group: group) else { return }
+        for row in 0..<groupRows[group] where bytes[row] != 0 { body(row) }
+    }
 
     /// Both have some row.
     func intersects(_ other: DeletedRows) -> Bool {
-        for group in groupRows.indices {
+        for group in 0..<min(groups.count, other.groups.count) {
             guard let mine = groups[group], let others = other.groups[group] else { continue }
             var both: UInt8 = 0
-            for row in 0..<groupRows[group] { both |= mine[row] & others[row] }
+            for row in 0..<min(mine.count, others.count) { both |= mine.bytes[row] & others.bytes[row] }
             if both != 0 { return true }
         }
         return false
@@ -48,22 +90,27 @@ public final class DeletedRows: @unchecked Sendable {  // memory is only written
     // MARK: Filling
 
     private func memory(_ group: Int) -> UnsafeMutablePointer<UInt8> {
-        if let known = groups[group] { return known }
-        let rows = groupRows[group]
-        let made = UnsafeMutablePointer<UInt8>.allocate(capacity: rows + StorageLimits.padding)
-        made.initialize(repeating: 0, count: rows + StorageLimits.padding)
+        if isKnownUniquelyReferenced(&groups[group]), let mine = groups[group] { return mine.bytes }
+        let made = groups[group].map { Marks(copying: $0) } ?? Marks(count: groupRows[group])
         groups[group] = made
-        return made
+        return made.bytes
     }
 
-    private func unite(_ group: Int, _ bytes: UnsafePointer<UInt8>) {
-        let target = memory(group)
+    private func unite(_ group: Int, _ marks: Marks, _ marked: Int) {
+        guard let present = groups[group] else {
+            groups[group] = marks
+            groupCounts[group] = marked
+            count += marked
+            return
+        }
+        let united = Marks(copying: present)
         var total = 0
-        for row in 0..<groupRows[group] {
-            let either = target[row] | bytes[row]
-            target[row] = either
+        for row in 0..<min(marks.count, united.count) {
+            let either = united.bytes[row] | marks.bytes[row]
+            united.bytes[row] = either
             total &+= Int(either)
         }
+        groups[group] = united
         count += total - groupCounts[group]
         groupCounts[group] = total
     }

@@ -13,18 +13,21 @@ enum DeletedRowsFile {
         writer.put(part.raw)
         writer.put(deleted.fileID)
         writer.put(UInt32(truncatingIfNeeded: deleted.groupRows.count))
-        for (group, rows) in deleted.groupRows.enumerated() {
-            let count = deleted.groupCounts[group]
-            writer.put(UInt32(truncatingIfNeeded: count))
-            guard let bytes = deleted.bytes(group: group), count > 0 else { continue }
-            if count * 16 < rows {
-                for row in 0..<rows where bytes[row] != 0 { writer.put(UInt16(truncatingIfNeeded: row)) }
-            } else {
-                writer.put(raw: bitmap(bytes, rows))
-            }
-        }
+        for group in deleted.groupRows.indices { write(deleted, group: group, &writer) }
         writer.putChecksum()
         return writer.bytes
+    }
+
+    /// A row group's count, then positions or a bitmap.
+    static func write(_ deleted: DeletedRows, group: Int, _ writer: inout BinaryWriter) {
+        let rows = deleted.groupRows[group], count = deleted.groupCounts[group]
+        writer.put(UInt32(truncatingIfNeeded: count))
+        guard let bytes = deleted.bytes(group: group), count > 0 else { return }
+        if count * 16 < rows {
+            for row in 0..<rows where bytes[row] != 0 { writer.put(UInt16(truncatingIfNeeded: row)) }
+        } else {
+            writer.put(raw: bitmap(bytes, rows))
+        }
     }
 
     private static func bitmap(_ bytes: UnsafePointer<UInt8>, _ rows: Int) -> [UInt8] {

@@ -66,11 +66,29 @@ public final class RowClaims: @unchecked Sendable {  // guarded by `lock`
     func take() -> [PartID: DeletedRows] {
         lock.withLock {
             var result: [PartID: DeletedRows] = [:]
-            for (index, rows) in deleted.enumerated() { if let rows { result[parts[index].id] = rows } }
+            for (index, rows) in deleted.enumerated() {
+                guard let rows else { continue }
+                let part = parts[index]
+                guard let origin = part.origin else {
+                    result[part.id] = rows
+                    continue
+                }
+                // Rows in the log go by their ordinals, whatever runs they are in now.
+                let all = result[origin.delta] ?? DeletedRows(deltaRows: table.deltaRowCount(origin.delta))
+                result[origin.delta] = all
+                rows.forEachRow(group: 0) { row in
+                    let ordinal = origin.firstRow + row
+                    _ = all.insert(group: ordinal >> 16, row: ordinal & 0xffff)
+                }
+            }
             deleted = [DeletedRows?](repeating: nil, count: parts.count)
             return result
         }
     }
+}
+
+extension TableSnapshot {
+    fileprivate func deltaRowCount(_ id: PartID) -> Int { deltas.first { $0.rows.id == id }?.count ?? 0 }
 }
 
 extension StoreChange {

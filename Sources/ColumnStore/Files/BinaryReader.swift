@@ -30,8 +30,12 @@ public struct BinaryReader {
     }
 
     public mutating func get<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
-        let slice = try take(MemoryLayout<Value>.size)
-        return slice.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
+        let size = MemoryLayout<Value>.size
+        guard size <= end - position else { throw corrupted("unexpected end") }
+        defer { position += size }
+        return bytes.withUnsafeBytes {
+            Value(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Value.self))
+        }
     }
     public mutating func getBool() throws -> Bool {
         switch try get(UInt8.self) {

@@ -14,6 +14,7 @@ public struct BinaryWriter {
     public mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
     public mutating func put(_ value: Double) { put(value.bitPattern) }
     public mutating func put(raw more: [UInt8]) { bytes.append(contentsOf: more) }
+    mutating func put(raw more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
     public mutating func put(counted more: [UInt8]) {
         put(UInt32(truncatingIfNeeded: more.count))
         bytes.append(contentsOf: more)

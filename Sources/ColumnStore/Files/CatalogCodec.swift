@@ -13,30 +13,48 @@ enum CatalogCodec {
         writer.put(version)
         writer.put(catalog.database)
         writer.put(catalog.nextObjectID)
-        writer.put(catalog.schemas.values.sorted { $0.name < $1.name }) { writer, schema in
-            writer.put(schema.id.raw)
-            writer.put(schema.name)
-            writer.put(schema.owner)
-        }
-        writer.put(catalog.allRelations) { writer, relation in
-            switch relation {
-            case .table(let table):
-                writer.put(UInt8(0))
-                write(table, &writer)
-            case .view(let view) where view.columnComments.isEmpty:
-                writer.put(UInt8(1))
-                write(view, &writer)
-            case .view(let view):
-                writer.put(UInt8(2))
-                write(view, &writer)
-                writer.put(view.columnComments.sorted { $0.key < $1.key }) { writer, comment in
-                    writer.put(Int32(truncatingIfNeeded: comment.key))
-                    writer.put(comment.value)
-                }
-            }
-        }
+        writer.put(catalog.schemas.values.sorted { $0.name < $1.name }) { write($1, &$0) }
+        writer.put(catalog.allRelations) { write($1, &$0) }
         AccountCodec.write(catalog.accounts, &writer)
         writer.put(catalog.isolation.rawValue)
+    }
+
+    static func write(_ schema: SchemaDefinition, _ writer: inout BinaryWriter) {
+        writer.put(schema.id.raw)
+        writer.put(schema.name)
+        writer.put(schema.owner)
+    }
+
+    static func readSchema(_ reader: inout BinaryReader) throws -> SchemaDefinition {
+        SchemaDefinition(
+            id: ObjectID(try reader.get()), name: try reader.getString(), owner: try reader.getString())
+    }
+
+    static func write(_ relation: Relation, _ writer: inout BinaryWriter) {
+        switch relation {
+        case .table(let table):
+            writer.put(UInt8(0))
+            write(table, &writer)
+        case .view(let view) where view.columnComments.isEmpty:
+            writer.put(UInt8(1))
+            write(view, &writer)
+        case .view(let view):
+            writer.put(UInt8(2))
+            write(view, &writer)
+            writer.put(view.columnComments.sorted { $0.key < $1.key }) { writer, comment in
+                writer.put(Int32(truncatingIfNeeded: comment.key))
+                writer.put(comment.value)
+            }
+        }
+    }
+
+    static func readRelation(_ reader: inout BinaryReader) throws -> Relation {
+        switch try reader.get(UInt8.self) {
+        case 0: .table(try readTable(&reader))
+        case 1: .view(try readView(&reader))
+        case 2: .view(try readCommentedView(&reader))
+        default: throw reader.corrupted("unknown kind of relation")
+        }
     }
 
     private static func readVersion(_ reader: inout BinaryReader) throws -> UInt32 {
@@ -53,19 +71,9 @@ enum CatalogCodec {
         var catalog = CatalogSnapshot(database: try reader.getString())
         catalog.nextObjectID = try reader.get()
         for name in catalog.schemas.keys { catalog.removeSchema(name) }
-        let schemas = try reader.getList { reader in
-            SchemaDefinition(
-                id: ObjectID(try reader.get()), name: try reader.getString(), owner: try reader.getString())
-        }
+        let schemas = try reader.getList { try readSchema(&$0) }
         for schema in schemas { catalog.put(schema) }
-        let relations: [Relation] = try reader.getList { reader in
-            switch try reader.get(UInt8.self) {
-            case 0: .table(try readTable(&reader))
-            case 1: .view(try readView(&reader))
-            case 2: .view(try readCommentedView(&reader))
-            default: throw reader.corrupted("unknown kind of relation")
-            }
-        }
+        let relations = try reader.getList { try readRelation(&$0) }
         for relation in relations { catalog.put(relation) }
         if version < 2 { return catalog }
         catalog.accounts = try AccountCodec.read(&reader)

@@ -16,27 +16,57 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
     let slots: BlockSlots
     let dictionaries: [TextDictionary?]
     private let descriptors: [BlockDescriptor]
-    private let fileSystem: any FileSystem
-    private let cache: BlockCache
+    /// nil for a part in memory, all of whose blocks are there.
+    private let disk: Disk?
+    private let memory: BlockMemory?
     private let handle: Mutex<(any OpenFile)?>
     private let retired = Atomic<Bool>(false)
     /// Further copies (DISTSTYLE ALL on several nodes), removed together with the file.
     let copies: [String]
 
+    private struct Disk {
+        let fileSystem: any FileSystem
+        let cache: BlockCache
+    }
+
     /// One loader a block at a time; blocks share locks to keep parts small.
     private static let loadLocks = (0..<64).map { _ in Monitor() }
 
-    init(
+    convenience init(
         path: String, copies: [String], footer: PartFooter, dictionaries: [TextDictionary?], byteCount: Int,
         fileSystem: any FileSystem, cache: BlockCache, handle: (any OpenFile)?
+    ) {
+        self.init(
+            path: path, copies: copies, footer: footer, dictionaries: dictionaries, byteCount: byteCount,
+            disk: Disk(fileSystem: fileSystem, cache: cache), memory: nil, handle: handle)
+    }
+
+    /// A part in memory. Its blocks stay where they are.
+    ///
+    /// - Parameters:
+    ///   - path: what messages call it.
+    ///   - blocks: by column; there is one row group.
+    ///   - memory: what they lie in.
+    convenience init(
+        path: String, footer: PartFooter, dictionaries: [TextDictionary?], blocks: [Block], memory: BlockMemory
+    ) {
+        self.init(
+            path: path, copies: [], footer: footer, dictionaries: dictionaries, byteCount: memory.bytes, disk: nil,
+            memory: memory, handle: nil)
+        for (slot, block) in blocks.enumerated() { slots.publish(block, at: slot) }
+    }
+
+    private init(
+        path: String, copies: [String], footer: PartFooter, dictionaries: [TextDictionary?], byteCount: Int,
+        disk: Disk?, memory: BlockMemory?, handle: (any OpenFile)?
     ) {
         self.path = path
         self.copies = copies
         self.footer = footer
         self.byteCount = byteCount
         self.dictionaries = dictionaries
-        self.fileSystem = fileSystem
-        self.cache = cache
+        self.disk = disk
+        self.memory = memory
         self.handle = Mutex(handle)
         rowCount = footer.rowCount
         let width = footer.columns.count
@@ -54,7 +84,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
     }
 
     deinit {
-        cache.forget(owner: owner)
+        disk?.cache.forget(owner: owner)
         slots.deallocate()
         zones.deallocate()
         if retired.load(ordering: .relaxed) { removeFiles() }
@@ -68,7 +98,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
 
     private func removeFiles() {
         // What cannot be removed now is an orphan at the next start, and removed there.
-        for path in [path] + copies { try? fileSystem.remove(path) }
+        for path in [path] + copies { try? disk?.fileSystem.remove(path) }
     }
 
     /// The block of a slot that was not in memory, pinned.
@@ -79,10 +109,11 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
         if let block = slots.tryPin(slot) { return block }
         let descriptor = descriptors[slot]
         let layout = BlockLayout(descriptor)
+        guard let cache = disk?.cache else { throw damaged(slot % columnCount, "a block in memory is gone") }
         let memory = try cache.allocate(layout.totalBytes)
         do {
             try readRaw(descriptor, column: slot % columnCount, into: memory.address)
-            try publish(slot: slot, layout, memory)
+            try publish(slot: slot, layout, memory, cache)
         } catch {
             cache.discard(memory)
             throw error
@@ -91,7 +122,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
     }
 
     private func publish(
-        slot: Int, _ layout: BlockLayout, _ memory: CacheArena.Allocation
+        slot: Int, _ layout: BlockLayout, _ memory: CacheArena.Allocation, _ cache: BlockCache
     ) throws {
         let column = slot % columnCount
         let entries = dictionaries[column]?.count ?? 0
@@ -120,7 +151,8 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
         try handle.withLock { handle in
             if let handle { return handle }
             do {
-                let file = try fileSystem.open(path, .read)
+                guard let disk else { throw damaged(0, "it has no file") }
+                let file = try disk.fileSystem.open(path, .read)
                 handle = file
                 return file
             } catch {

@@ -9,6 +9,26 @@ enum PartPlacement: Equatable, Sendable {
     case key(Int32)
 }
 
+/// As files hold it; column ids are not negative.
+extension PartPlacement {
+    var stored: Int64 {
+        switch self {
+        case .even: -1
+        case .all: -2
+        case .key(let column): Int64(column)
+        }
+    }
+    init?(stored: Int64) {
+        switch stored {
+        case -1: self = .even
+        case -2: self = .all
+        default:
+            guard let id = Int32(exactly: stored), id >= 0 else { return nil }
+            self = .key(id)
+        }
+    }
+}
+
 /// Where a column's ordered dictionary lies in the file. Raw form: all lengths (4 bytes each), then all bytes.
 struct DictionaryDescriptor: Sendable {
     var count = 0
@@ -72,11 +92,7 @@ extension PartFooter {
         writer.put(id.raw)
         writer.put(table.raw)
         writer.put(UInt32(truncatingIfNeeded: slice))
-        switch placement {
-        case .even: writer.put(Int64(-1))
-        case .all: writer.put(Int64(-2))
-        case .key(let column): writer.put(Int64(column))
-        }
+        writer.put(placement.stored)
         writer.put(sortedBy) { $0.put($1) }
         writer.put(groupRows) { $0.put(UInt32(truncatingIfNeeded: $1)) }
         writer.put(columns) { writer, column in
@@ -102,13 +118,8 @@ extension PartFooter {
         id = PartID(try reader.get())
         table = ObjectID(try reader.get())
         slice = Int(try reader.get(UInt32.self))
-        switch try reader.get(Int64.self) {
-        case -1: placement = .even
-        case -2: placement = .all
-        case let column:
-            guard let id = Int32(exactly: column), id >= 0 else { throw reader.corrupted("placement") }
-            placement = .key(id)
-        }
+        guard let placement = PartPlacement(stored: try reader.get()) else { throw reader.corrupted("placement") }
+        self.placement = placement
         sortedBy = try reader.getList { try $0.get() }
         let groups = try reader.getList { Int(try $0.get(UInt32.self)) }
         groupRows = groups

@@ -1,7 +1,8 @@
 import Catalog
 import SQLTypes
 
-/// The one commit record: everything a commit says, written as a whole. Replaced by rename, so it is always complete.
+/// Everything that was committed up to a checkpoint. Replaced as a whole by rename, so it is always complete; later
+/// commits are in the log.
 struct Superblock {
     struct PartEntry: Equatable {
         var id: PartID
@@ -13,9 +14,14 @@ struct Superblock {
     }
 
     static let magic: [UInt8] = Array("RBSUPER\n".utf8)
-    /// 2: parts name the file of their deleted rows.
-    static let formatVersion: UInt32 = 2
+    /// 2: parts name the file of their deleted rows. 3: commits after `version` are in the log.
+    static let formatVersion: UInt32 = 3
+    /// The first with a log.
+    static let loggedVersion: UInt32 = 3
 
+    /// What the file was written as.
+    private(set) var format = Superblock.formatVersion
+    /// The last commit that is in it.
     var version: UInt64
     var shape: ClusterShape
     var nextPartID: UInt64
@@ -80,6 +86,7 @@ struct Superblock {
                     + "\(Superblock.formatVersion)",
                 hint: "Open the warehouse with the version of the program that wrote it, or a newer one.")
         }
+        self.format = format
         version = try reader.get()
         shape = ClusterShape(nodes: Int(try reader.get(UInt32.self)), slicesPerNode: Int(try reader.get(UInt32.self)))
         guard Superblock.isPlausible(shape) else { throw reader.corrupted("number of nodes and slices") }

@@ -29,6 +29,18 @@ struct WarehouseDirectory: Sendable {
         }
     }
 
+    /// Makes the directory and its missing parents, and their names durable.
+    func makeRoot() throws {
+        var missing: [String] = []
+        var path = root
+        while try fileSystem.status(path) == nil, FilePath.parent(path) != path {
+            missing.append(path)
+            path = FilePath.parent(path)
+        }
+        try fileSystem.makeDirectories(root)
+        if synchronize { for made in missing { try fileSystem.synchronizeDirectory(FilePath.parent(made)) } }
+    }
+
     /// nil when there is no warehouse yet; throws when something else is in the directory.
     func readSuperblock() throws -> Superblock? {
         do {
@@ -56,6 +68,17 @@ struct WarehouseDirectory: Sendable {
         case unknown(SQLError)
     }
 
+    /// Where a failure need not be told apart.
+    func replaceSuperblock(_ superblock: Superblock) throws {
+        do throws(Replaced) {
+            try replaceSuperblock(superblock.encoded())
+        } catch {
+            switch error {
+            case .before(let reason), .unknown(let reason): throw reason
+            }
+        }
+    }
+
     func replaceSuperblock(_ bytes: [UInt8]) throws(Replaced) {
         do {
             let file = try fileSystem.open(temporaryPath, .replace)
@@ -74,20 +97,22 @@ struct WarehouseDirectory: Sendable {
 
     /// Removes files that no commit names: what a crash in the middle of a load left. Failures are left for the next
     /// start, an orphan does no harm.
-    func removeOrphans(_ superblock: Superblock) {
-        for path in orphans(superblock) { try? fileSystem.removeTree(path) }
+    ///
+    /// - Parameter parts: all that superblock and log name.
+    func removeOrphans(_ parts: [Superblock.PartEntry], _ shape: ClusterShape) {
+        for path in orphans(parts, shape) { try? fileSystem.removeTree(path) }
     }
 
     /// Files and table directories that no commit names.
-    func orphans(_ superblock: Superblock) -> [String] {
-        let shape = superblock.shape
-        let known = knownFiles(superblock)
-        let tables = Set(superblock.parts.map { String($0.table.raw) })
+    func orphans(_ parts: [Superblock.PartEntry], _ shape: ClusterShape) -> [String] {
+        let known = knownFiles(parts, shape)
+        let tables = Set(parts.map { String($0.table.raw) })
         var result: [String] = []
-        for slice in 0..<shape.slices {
-            let directory = FilePath.parent(partDirectory(table: ObjectID(0), slice: slice, shape: shape))
-            guard let names = try? fileSystem.list(directory) else { continue }
-            for name in names {
+        let unfinished = resizeDirectory.root
+        if let status = try? fileSystem.status(unfinished), status.isDirectory { result.append(unfinished) }
+        result += SavedSnapshots(self).unfinished()
+        for directory in sliceDirectories() {
+            for name in (try? fileSystem.list(directory)) ?? [] {
                 let folder = FilePath.join(directory, name)
                 if !tables.contains(name) {
                     result.append(folder)
@@ -100,10 +125,20 @@ struct WarehouseDirectory: Sendable {
         return result
     }
 
-    private func knownFiles(_ superblock: Superblock) -> Set<String> {
-        let shape = superblock.shape
+    /// Those that are there: a resize may have left more than the shape has.
+    private func sliceDirectories() -> [String] {
+        let nodes = ((try? fileSystem.list(root)) ?? []).filter { $0.hasPrefix("node") }
+        return nodes.flatMap { node in
+            let folder = FilePath.join(root, node)
+            return ((try? fileSystem.list(folder)) ?? []).filter { $0.hasPrefix("slice") }.map {
+                FilePath.join(folder, $0)
+            }
+        }
+    }
+
+    private func knownFiles(_ parts: [Superblock.PartEntry], _ shape: ClusterShape) -> Set<String> {
         var known: Set<String> = []
-        for part in superblock.parts {
+        for part in parts {
             known.insert(partPath(part.id, table: part.table, slice: part.slice, shape: shape))
             if part.deletedFile != 0 {
                 known.insert(

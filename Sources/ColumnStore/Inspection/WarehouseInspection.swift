@@ -12,6 +12,9 @@ public struct WarehouseInspection: Sendable {
     public private(set) var rowCount = 0
     public private(set) var deletedRowCount = 0
     public private(set) var byteCount = 0
+    /// Rows that are in the log only.
+    public private(set) var logRowCount = 0
+    public private(set) var log = LogReport()
     /// Damage and contradictions, one a line.
     public private(set) var problems: [String] = []
     /// Files that no commit names; the next start removes them.
@@ -28,25 +31,43 @@ public struct WarehouseInspection: Sendable {
         let lock = try Store.takeLock(directory)
         defer { lock.release() }
         guard let superblock = try directory.readSuperblock() else { return }
-        version = superblock.version
         shape = superblock.shape
+        let replay = readLog(superblock, directory)
+        version = replay.version
         let cache = BlockCache(budget: budget)
         var tables: [ObjectID: TableDefinition] = [:]
-        for case .table(let table) in superblock.catalog.allRelations { tables[table.id] = table }
+        for case .table(let table) in replay.catalog.allRelations { tables[table.id] = table }
         tableCount = tables.count
-        for entry in superblock.parts {
-            do {
-                try inspect(entry, tables[entry.table], directory, cache)
-            } catch {
-                problems.append(SQLError(error).message)
+        for (id, found) in replay.tables.sorted(by: { $0.key < $1.key }) {
+            for entry in found.parts {
+                do {
+                    try inspect(entry, found, tables[id], directory, cache)
+                } catch {
+                    problems.append(SQLError(error).message)
+                }
             }
+            logRowCount += found.deltas.reduce(0) { $0 + $1.liveCount }
         }
         problems += AnalysisRegistry.problems(directory)
-        orphans = directory.orphans(superblock)
+        orphans = directory.orphans(replay.tables.values.flatMap(\.parts), shape)
+    }
+
+    /// What can be read of it, where it is damaged.
+    private mutating func readLog(_ superblock: Superblock, _ directory: WarehouseDirectory) -> LogReplay {
+        var replay = LogReplay(superblock)
+        var scan = LogScan(directory, checkpoint: superblock.version)
+        do {
+            try scan.read { try replay.apply(commit: $0, $1, file: $2) }
+        } catch {
+            problems.append(SQLError(error).message)
+        }
+        log = scan.report
+        return replay
     }
 
     private mutating func inspect(
-        _ entry: Superblock.PartEntry, _ table: TableDefinition?, _ directory: WarehouseDirectory, _ cache: BlockCache
+        _ entry: Superblock.PartEntry, _ found: LogReplay.Table, _ table: TableDefinition?,
+        _ directory: WarehouseDirectory, _ cache: BlockCache
     ) throws {
         partCount += 1
         let path = directory.partPath(entry.id, table: entry.table, slice: entry.slice, shape: shape)
@@ -63,10 +84,22 @@ public struct WarehouseInspection: Sendable {
         }
         rowCount += file.rowCount
         byteCount += file.byteCount
-        let deleted = try directory.readDeleted(entry, file, shape: shape)
+        let deleted = try found.deleted(of: file, stored: directory.readDeleted(entry, file, shape: shape))
         deletedRowCount += deleted?.count ?? 0
         _ = try Part(PartVersion(file: file, deleted: deleted), definition: table, defaults: [:])
-        for slot in 0..<footer.groupRows.count * file.columnCount {
+        readBlocks(file)
+        for copy in entry.slice == 0 ? directory.copyPaths(entry.id, table: entry.table, shape: shape) : [] {
+            guard let status = try? directory.fileSystem.status(copy) else { continue }
+            let other = try PartReader.open(copy, copies: [], fileSystem: directory.fileSystem, cache: cache)
+            if status.size != Int64(file.byteCount) || other.footer.id != footer.id {
+                problems.append("file \"\(copy)\" is not the part that the superblock names")
+            }
+            readBlocks(other)
+        }
+    }
+
+    private mutating func readBlocks(_ file: PartFile) {
+        for slot in 0..<file.footer.groupRows.count * file.columnCount {
             do {
                 _ = try file.load(slot: slot)
                 file.slots.unpin(slot)

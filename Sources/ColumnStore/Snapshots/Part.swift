@@ -25,8 +25,19 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     public var liveRowCount: Int { rowCount - (deleted?.count ?? 0) }
     public var deletedRowCount: Int { deleted?.count ?? 0 }
 
+    /// Where the rows of a part in memory are in their delta.
+    struct Origin {
+        var delta: PartID
+        /// The first row's ordinal.
+        var firstRow: Int
+    }
+
     let file: PartFile
     let deleted: DeletedRows?
+    /// nil: the part is a file.
+    let origin: Origin?
+    /// False: the rows are in the log, and in memory until a checkpoint writes them.
+    public var isOnDisk: Bool { origin == nil }
     private let slots: BlockSlots
     private let storedColumns: Int
     /// Definition's column -> column of the file, or -1.
@@ -36,8 +47,11 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     private let constants: [ConstantColumn?]
 
     /// - Parameter defaults: values of columns that the file does not have, by column id.
-    init(_ version: PartVersion, definition: TableDefinition, defaults: [Int32: Datum]) throws {
+    init(
+        _ version: PartVersion, definition: TableDefinition, defaults: [Int32: Datum], origin: Origin? = nil
+    ) throws {
         let file = version.file
+        self.origin = origin
         let footer = file.footer
         self.file = file
         deleted = version.deleted
@@ -140,5 +154,8 @@ struct PartVersion {
     var file: PartFile
     var deleted: DeletedRows?
 
-    func isSame(as other: PartVersion) -> Bool { file === other.file && deleted === other.deleted }
+    /// Of one file, where rows are only ever deleted.
+    func isSame(as other: PartVersion) -> Bool {
+        file === other.file && (deleted?.count ?? 0) == (other.deleted?.count ?? 0)
+    }
 }

@@ -2,48 +2,122 @@ import Catalog
 import SQLTypes
 import Synchronization
 
-/// Immutable view of one table at one commit. Cheap to keep; parts stay readable for as long as some snapshot names
-/// them.
+/// Immutable view of one table at one commit. Cheap to make and to keep: what readers need beyond row counts is worked
+/// out when the first one asks. Parts stay readable for as long as some snapshot names them.
 public final class TableSnapshot: Sendable {
     public let definition: TableDefinition
-    /// Parts per slice. DISTSTYLE ALL: the first node's copy, in slice 0.
-    public let slices: [[Part]]
     /// Where the rows are in fact: AUTO resolved to `all` or `even`.
     public let effectiveDistribution: DistributionStyle
-    /// Merged over all parts.
-    public let statistics: TableStatistics
-    /// Parts in commit order.
-    public let parts: [Part]
-    private let unified: Mutex<[Int: UnifiedDictionary?]>
+    public let rowCount: Int
+    /// Rows per slice.
+    public let sliceRows: [Int64]
+    /// Rows marked as deleted, still in the parts or in the log.
+    public let deletedRowCount: Int
+    let stable: StableParts
+    /// Rows that are in the log and in no part yet.
+    let deltas: [DeltaView]
+    /// Next values of IDENTITY columns, by column id.
+    let identity: [Int32: Int64]
+    private let prepared = Mutex<Prepared?>(nil)
+    private let unified = Mutex<[Int: UnifiedDictionary?]>([:])
+    private let known = Mutex<TableStatistics?>(nil)
     /// The statistics together with the newest analysis that somebody asked for.
     private let analyzed = Mutex<(source: AnalysisRegistry.Analyzed, statistics: TableStatistics)?>(nil)
 
-    init(
-        definition: TableDefinition, files: [PartVersion], sliceCount: Int, autoAllRows: Int, defaults: [Int32: Datum],
-        unified known: [Int: UnifiedDictionary?] = [:]
-    ) throws {
-        self.definition = definition
-        unified = Mutex(known)
-        let parts = try files.map { try Part($0, definition: definition, defaults: defaults) }
-        var slices = [[Part]](repeating: [], count: sliceCount)
-        for part in parts {
-            guard part.slice < sliceCount else {
-                throw PartReader.damaged(part.file.path, column: nil, "slice out of range")
-            }
-            slices[part.slice].append(part)
-        }
-        self.slices = slices
-        self.parts = parts
-        effectiveDistribution = TableSnapshot.effective(definition, parts, sliceCount, autoAllRows)
-        statistics = TableSnapshot.merge(definition, parts, slices)
+    private struct Prepared {
+        var deltaParts: [Part]
+        var parts: [Part]
+        var slices: [[Part]]
     }
 
-    public var rowCount: Int { Int(statistics.rowCount) }
-    /// Rows marked as deleted, still in the parts.
-    public var deletedRowCount: Int { parts.reduce(0) { $0 + $1.deletedRowCount } }
-    var knownDictionaries: [Int: UnifiedDictionary?] { unified.withLock { $0 } }
-    /// Bytes on disk.
+    init(stable: StableParts, deltas: [DeltaView], identity: [Int32: Int64], autoAllRows: Int) {
+        definition = stable.definition
+        self.stable = stable
+        self.deltas = deltas
+        self.identity = identity
+        var rows = stable.sliceRows
+        for delta in deltas { rows[delta.rows.slice] += Int64(delta.liveCount) }
+        sliceRows = rows
+        rowCount = Int(rows.reduce(0, +))
+        deletedRowCount = stable.rowCount + deltas.reduce(0) { $0 + $1.count } - rowCount
+        effectiveDistribution = TableSnapshot.effective(stable, deltas, rowCount, autoAllRows)
+    }
+
+    /// What the rows' placement still guarantees under this definition.
+    private static func effective(
+        _ stable: StableParts, _ deltas: [DeltaView], _ rows: Int, _ autoAllRows: Int
+    ) -> DistributionStyle {
+        let definition = stable.definition
+        func isOnFirstSlice() -> Bool {
+            deltas.allSatisfy { $0.rows.slice == 0 } && stable.slices.dropFirst().allSatisfy(\.isEmpty)
+        }
+        switch definition.distribution {
+        case .even: return .even
+        case .all: return isOnFirstSlice() ? .all : .even
+        case .auto: return rows <= 2 * autoAllRows && isOnFirstSlice() ? .all : .even
+        case .key(let column):
+            let placement = PartPlacement.key(definition.columns[column].id)
+            let isPlaced = stable.isPlacedByKey && deltas.allSatisfy { $0.rows.placement == placement }
+            return isPlaced ? definition.distribution : .even
+        }
+    }
+
+    // MARK: Rows
+
+    /// Encodes what is only in the log yet, so that ``parts`` and ``slices`` are there. Later calls cost nothing.
+    public func prepare() throws { _ = try preparation() }
+
+    private func preparation() throws -> Prepared {
+        try prepared.withLock { known in
+            if let known { return known }
+            var deltaParts: [Part] = []
+            var slices = stable.slices
+            if !deltas.isEmpty {
+                let coded = stable.codedColumns
+                for delta in deltas {
+                    // Ids, not places: the rows may be older than the definition.
+                    let forced = delta.rows.columns.indices.filter { index in
+                        let id = delta.rows.columns[index].id
+                        return coded.contains { definition.columns[$0].id == id }
+                    }
+                    let parts = try delta.parts(definition, stable.defaults, forcing: Set(forced))
+                    deltaParts += parts
+                    slices[delta.rows.slice] += parts
+                }
+            }
+            let made = Prepared(deltaParts: deltaParts, parts: stable.parts + deltaParts, slices: slices)
+            known = made
+            return made
+        }
+    }
+
+    /// Memory for the few rows in the log may be lacking; whoever can tell the client calls ``prepare()`` first.
+    private var ready: Prepared {
+        do { return try preparation() } catch { fatalError("no memory for the rows in the log: \(error)") }
+    }
+
+    /// Parts in commit order, those in memory last.
+    public var parts: [Part] { deltas.isEmpty ? stable.parts : ready.parts }
+    /// Parts per slice. DISTSTYLE ALL: the first node's copy, in slice 0.
+    public var slices: [[Part]] { deltas.isEmpty ? stable.slices : ready.slices }
+    /// Bytes on disk, and of rows in the log those in memory.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+    /// Files with few rows.
+    public var smallFileCount: Int { stable.smallCount }
+    /// Rows of them are in the log only.
+    public var logRowCount: Int { deltas.reduce(0) { $0 + $1.liveCount } }
+
+    // MARK: Statistics
+
+    /// Merged over all parts.
+    public var statistics: TableStatistics {
+        known.withLock { known in
+            if let known { return known }
+            let made = merge()
+            known = made
+            return made
+        }
+    }
 
     /// The statistics with what ANALYZE knows beyond.
     public func statistics(with source: AnalysisRegistry.Analyzed?) -> TableStatistics {
@@ -56,66 +130,22 @@ public final class TableSnapshot: Sendable {
         }
     }
 
-    /// One ordered dictionary for all parts of a string column; nil when some part is not dictionary coded or the
-    /// merged dictionary would exceed ``StorageLimits/dictionaryEntries``. Built at the first call, then cached.
-    public func unifiedDictionary(column: Int) -> UnifiedDictionary? {
-        guard ColumnFamily(definition.columns[column].type) == .string else { return nil }
-        return unified.withLock { cached in
-            if let known = cached[column] { return known }
-            let made = UnifiedDictionary(parts: parts, column: column)
-            cached[column] = .some(made)
-            return made
-        }
-    }
-
-    /// What the parts' placement still guarantees under this definition.
-    private static func effective(
-        _ definition: TableDefinition, _ parts: [Part], _ sliceCount: Int, _ autoAllRows: Int
-    ) -> DistributionStyle {
-        let rows = parts.reduce(0) { $0 + $1.liveRowCount }
-        switch definition.distribution {
-        case .even: return .even
-        case .all: return parts.allSatisfy { $0.slice == 0 } ? .all : .even
-        case .auto:
-            return rows <= 2 * autoAllRows && parts.allSatisfy { $0.slice == 0 } ? .all : .even
-        case .key(let column):
-            let id = definition.columns[column].id
-            return parts.allSatisfy { $0.file.footer.placement == .key(id) } ? definition.distribution : .even
-        }
-    }
-
-    private static func merge(
-        _ definition: TableDefinition, _ parts: [Part], _ slices: [[Part]]
-    ) -> TableStatistics {
-        let rows = parts.reduce(0) { $0 + $1.rowCount }
-        let live = parts.reduce(0) { $0 + $1.liveRowCount }
+    private func merge() -> TableStatistics {
+        let deltaParts = deltas.isEmpty ? [] : ready.deltaParts
+        let rows = stable.rowCount + deltaParts.reduce(0) { $0 + $1.rowCount }
+        let summaries = stable.summaries
         let columns = definition.columns.indices.map { column in
-            columnStatistics(definition.columns[column].type, column, parts, rows, live)
+            var total = summaries[column]
+            if !deltaParts.isEmpty { total.add(ColumnSummary(of: deltaParts, column: column)) }
+            return TableSnapshot.statistics(definition.columns[column].type, total, rows: rows, live: rowCount)
         }
-        return TableStatistics(
-            rowCount: Int64(live), columns: columns,
-            sliceRows: slices.map { $0.reduce(0) { $0 + Int64($1.liveRowCount) } })
+        return TableStatistics(rowCount: Int64(rowCount), columns: columns, sliceRows: sliceRows)
     }
 
     /// Deleted rows still count for bounds and NULLs, which may then be wider than what is left, never narrower.
-    private static func columnStatistics(
-        _ type: SQLType, _ column: Int, _ parts: [Part], _ rows: Int, _ live: Int
+    private static func statistics(
+        _ type: SQLType, _ total: ColumnSummary, rows: Int, live: Int
     ) -> ColumnStatistics {
-        var total = ColumnSummary()
-        for part in parts {
-            if let summary = part.summary(column: column) {
-                total.add(summary)
-                continue
-            }
-            let value = part.constantValue(column: column)
-            var constant = ColumnSummary()
-            constant.runCount = 1
-            if value.isNull { constant.nullCount = part.rowCount }
-            if case .string(let bytes) = value { constant.stringBytes = bytes.count * part.rowCount }
-            constant.minimum = value
-            constant.maximum = value
-            total.add(constant)
-        }
         let values = Double(rows - total.nullCount)
         var distinct = min(total.sketch.estimate.rounded(), values)
         if values > 0 { distinct = max(distinct, 1) }
@@ -129,5 +159,22 @@ public final class TableSnapshot: Sendable {
             distinctCount: min(distinct, Double(live)), averageWidth: width,
             averageRunLength: total.runCount > 0 ? Double(rows) / Double(total.runCount) : 1,
             hasTrailingBlanks: total.hasTrailingBlanks)
+    }
+
+    /// One ordered dictionary for all parts of a string column; nil when some part is not dictionary coded or the
+    /// merged dictionary would exceed ``StorageLimits/dictionaryEntries``. Built at the first call, then cached.
+    public func unifiedDictionary(column: Int) -> UnifiedDictionary? {
+        guard ColumnFamily(definition.columns[column].type) == .string else { return nil }
+        if deltas.isEmpty { return stable.unifiedDictionary(column: column) }
+        let base = stable.unifiedDictionary(column: column)
+        if !stable.parts.isEmpty && base == nil { return nil }
+        return unified.withLock { cached in
+            if let known = cached[column] { return known }
+            let made =
+                UnifiedDictionary(base: base, more: ready.deltaParts, column: column)
+                ?? UnifiedDictionary(parts: parts, column: column)
+            cached[column] = .some(made)
+            return made
+        }
     }
 }

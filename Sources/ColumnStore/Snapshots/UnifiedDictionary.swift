@@ -4,6 +4,8 @@ import ColumnVectors
 public final class UnifiedDictionary: @unchecked Sendable {  // immutable after init
     public let dictionary: TextDictionary
     private let remaps: [PartID: UnsafeMutablePointer<UInt16>]
+    /// Knows the parts that are not in `remaps`.
+    private let base: UnifiedDictionary?
 
     /// nil when some part has no dictionary, or together they have too many entries.
     init?(parts: [Part], column: Int) {
@@ -25,12 +27,51 @@ public final class UnifiedDictionary: @unchecked Sendable {  // immutable after 
             remaps[part] = UnifiedDictionary.map(dictionary, to: self.dictionary)
         }
         self.remaps = remaps
+        base = nil
+    }
+
+    /// A dictionary that holds the strings of further parts too; nil when they have others.
+    init?(base: UnifiedDictionary?, more parts: [Part], column: Int) {
+        guard let base else { return nil }
+        var remaps: [PartID: UnsafeMutablePointer<UInt16>] = [:]
+        var fits = true
+        for part in parts {
+            guard let dictionary = part.dictionary(column: column), base.holds(dictionary) else {
+                fits = false
+                break
+            }
+            if dictionary.count != base.dictionary.count {
+                remaps[part.id] = UnifiedDictionary.map(dictionary, to: base.dictionary)
+            }
+        }
+        self.base = base
+        dictionary = base.dictionary
+        self.remaps = remaps
+        if !fits { return nil }
+    }
+
+    private func holds(_ other: TextDictionary) -> Bool {
+        (0..<other.count).allSatisfy { code in
+            var low = 0
+            var high = dictionary.count
+            while low < high {
+                let middle = (low + high) / 2
+                if dictionaryOrder(dictionary.views[middle], other.views[code]) < 0 {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low < dictionary.count && dictionaryOrder(dictionary.views[low], other.views[code]) == 0
+        }
     }
 
     deinit { for remap in remaps.values { remap.deallocate() } }
 
     /// Part code -> unified code; nil when the part's dictionary has the same entries.
-    public func remap(part: Part) -> UnsafePointer<UInt16>? { remaps[part.id].map { UnsafePointer($0) } }
+    public func remap(part: Part) -> UnsafePointer<UInt16>? {
+        remaps[part.id].map { UnsafePointer($0) } ?? base?.remap(part: part)
+    }
 
     private static func merge(_ left: [StringView], _ right: TextDictionary) -> [StringView] {
         var result: [StringView] = []

@@ -30,7 +30,7 @@ public final class AnalysisRegistry: Sendable {
     private func path(_ table: ObjectID) -> String { FilePath.join(folder, String(table.raw)) }
 
     /// Files that cannot be read count as missing; those of dropped tables go.
-    func load(_ tables: [ObjectID: TableSnapshot]) {
+    func load(_ tables: TableMap) {
         guard let names = try? directory.fileSystem.list(folder) else { return }
         var loaded: [ObjectID: Entry] = [:]
         for name in names {
@@ -131,7 +131,7 @@ public final class AnalysisRegistry: Sendable {
             moved[table, default: 0] += Int64(old.tables[table]?.rowCount ?? 0)
         }
         var tables = Set(inserted.keys).union(moved.keys).union(change.deleted.keys).union(change.emptied)
-        tables.formIntersection(new.tables.keys)
+        tables = tables.filter { new.tables[$0] != nil }
         entries.withLock { entries in
             for table in tables {
                 guard entries[table]?.analyzed != nil else { continue }

@@ -2,7 +2,8 @@ import Catalog
 import Platform
 import SQLTypes
 
-/// Files of deleted rows on disk: written before the commit that names them, removed after the one that no longer does.
+/// Files of deleted rows on disk: written before the checkpoint that names them, removed after the one that no longer
+/// does.
 extension WarehouseDirectory {
     func path(ofDeleted rows: DeletedRows, in part: PartFile, shape: ClusterShape) -> String {
         let footer = part.footer
@@ -30,17 +31,5 @@ extension WarehouseDirectory {
         do { bytes = try fileSystem.readAll(path) } catch { throw SQLError(error) }
         return try DeletedRowsFile.decode(
             bytes, file: path, part: entry.id, fileID: entry.deletedFile, groupRows: part.footer.groupRows)
-    }
-
-    /// Failures are left for the next start.
-    func removeDeleted(_ old: StoreSnapshot, keeping new: StoreSnapshot, shape: ClusterShape) {
-        for (id, table) in old.tables where new.tables[id] !== table {
-            var kept: Set<UInt64> = []
-            for part in new.tables[id]?.parts ?? [] { if let rows = part.deleted { kept.insert(rows.fileID) } }
-            for part in table.parts {
-                guard let rows = part.deleted, rows.fileID != 0, !kept.contains(rows.fileID) else { continue }
-                try? fileSystem.remove(path(ofDeleted: rows, in: part.file, shape: shape))
-            }
-        }
     }
 }

@@ -14,46 +14,74 @@ public struct StoreOptions: Sendable {
     public var partRows = 8 << 20
     /// AUTO distribution keeps a table as ALL up to so many rows.
     public var autoAllRows = 100_000
+    /// Rows of one load up to which they go to the log instead of a file; 0 = never.
+    public var logRows = 8_192
+    /// Bytes of the log after which a checkpoint writes what it holds to files.
+    public var checkpointBytes = 64 << 20
+    /// Bytes after which the log goes on in another file.
+    public var segmentBytes = 16 << 20
     public init() {}
 }
 
-/// A warehouse directory: catalog, parts, block cache. Safe from any thread.
+/// A warehouse directory: catalog, parts, log, block cache. Safe from any thread.
 ///
-/// Readers take a ``StoreSnapshot`` and never wait. Commits are serialised; one writes the new parts' names and the
-/// whole catalog in one record.
+/// Readers take a ``StoreSnapshot`` and never wait. A commit is one record in the log; a checkpoint writes the rows in
+/// the log to parts, and catalog and names of all parts to the superblock.
 public final class Store: Sendable {
     public let shape: ClusterShape
     public let options: StoreOptions
+    /// What opening has found in the log.
+    public let recovery: LogReport
     let directory: WarehouseDirectory
     let cache: BlockCache
     /// What ANALYZE knows of the tables.
     public let analyses: AnalysisRegistry
+    let numbers: PartNumbers
     /// Directories whose own names are durable.
     let durableFolders = Mutex<Set<String>>([])
-    private let nextPartID: Atomic<UInt64>
+    let commits: GroupCommit
+    /// Files of deleted rows that the superblock names, by part.
+    let namedDeleted: Mutex<[PartID: String]>
+    /// The log is not looked at again for a checkpoint before it is so long: one has failed.
+    let checkpointDue: Atomic<Int>
     private let nextObjectID: Atomic<Int64>
-    private let current: Mutex<StoreSnapshot>
-    private let commitState: Mutex<CommitState>
+    private let current: Current
+    private let lock: Mutex<(any FileLock)?>
 
-    private struct CommitState {
-        var lock: (any FileLock)?
-        /// Set when a commit's outcome on disk is unknown: nothing more may be written then.
-        var refusal: SQLError?
+    /// The newest durable state.
+    private final class Current: Sendable {
+        let snapshot: Mutex<StoreSnapshot>
+        init(_ snapshot: StoreSnapshot) { self.snapshot = Mutex(snapshot) }
     }
 
-    private init(
-        _ superblock: Superblock, _ snapshot: StoreSnapshot, _ directory: WarehouseDirectory, _ cache: BlockCache,
-        _ lock: any FileLock, _ options: StoreOptions
+    init(
+        _ opened: StoreOpening, _ directory: WarehouseDirectory, _ cache: BlockCache, _ lock: any FileLock,
+        _ options: StoreOptions
     ) {
-        analyses = snapshot.analyses ?? AnalysisRegistry(directory)
-        shape = superblock.shape
+        analyses = opened.analyses
+        shape = opened.superblock.shape
+        recovery = opened.report
         self.options = options
         self.directory = directory
         self.cache = cache
-        nextPartID = Atomic(superblock.nextPartID)
-        nextObjectID = Atomic(superblock.catalog.nextObjectID)
-        current = Mutex(snapshot)
-        commitState = Mutex(CommitState(lock: lock))
+        numbers = opened.numbers
+        nextObjectID = Atomic(opened.snapshot.catalog.nextObjectID)
+        namedDeleted = Mutex(opened.namedDeleted)
+        checkpointDue = Atomic(options.checkpointBytes)
+        self.lock = Mutex(lock)
+        let current = Current(opened.snapshot)
+        self.current = current
+        let writer = LogWriter(
+            directory, segmentBytes: options.segmentBytes, next: opened.nextSegment, bytes: opened.report.bytes)
+        let analyses = opened.analyses
+        commits = GroupCommit(opened.snapshot, writer) { snapshot, commits in
+            current.snapshot.withLock { $0 = snapshot }
+            for commit in commits {
+                analyses.note(commit.change, from: commit.base, to: commit.snapshot)
+                for parts in commit.change.added { parts.markCommitted() }
+                for file in commit.retired { file.retire() }
+            }
+        }
     }
 
     /// Opens the warehouse in a directory; creates it when there is none.
@@ -69,10 +97,9 @@ public final class Store: Sendable {
         do {
             let superblock = try directory.readSuperblock() ?? create(directory, shape)
             let cache = BlockCache(budget: budget)
-            let snapshot = try load(superblock, directory, cache, options)
-            directory.removeOrphans(superblock)
+            let opened = try StoreOpening(superblock, directory, cache, options)
             budget.setReclaimer { [weak cache] bytes in cache?.evict(bytes) }
-            return Store(superblock, snapshot, directory, cache, lock, options)
+            return Store(opened, directory, cache, lock, options)
         } catch {
             lock.release()
             throw SQLError(error)
@@ -81,7 +108,7 @@ public final class Store: Sendable {
 
     static func takeLock(_ directory: WarehouseDirectory) throws -> any FileLock {
         do {
-            try directory.fileSystem.makeDirectories(directory.root)
+            try directory.makeRoot()
             return try directory.fileSystem.lock(directory.lockPath)
         } catch let error as PlatformError where error.kind == .alreadyLocked {
             let holder = error.holder.map { "process \($0)" } ?? "another process"
@@ -101,156 +128,104 @@ public final class Store: Sendable {
         let superblock = Superblock(
             version: 1, shape: shape, nextPartID: 1, catalog: CatalogSnapshot(), parts: [], identity: [:],
             columnDefaults: [:])
-        do {
-            try directory.replaceSuperblock(superblock.encoded())
-        } catch {
-            switch error {
-            case .before(let reason), .unknown(let reason): throw reason
-            }
-        }
+        try directory.replaceSuperblock(superblock)
         return superblock
     }
 
-    /// Opens all parts that the superblock names.
-    private static func load(
-        _ superblock: Superblock, _ directory: WarehouseDirectory, _ cache: BlockCache, _ options: StoreOptions
-    ) throws -> StoreSnapshot {
-        var files: [ObjectID: [PartVersion]] = [:]
-        for entry in superblock.parts {
-            let path = directory.partPath(entry.id, table: entry.table, slice: entry.slice, shape: superblock.shape)
-            let copies =
-                entry.slice == 0
-                ? directory.copyPaths(entry.id, table: entry.table, shape: superblock.shape) : []
-            let file = try PartReader.open(path, copies: copies, fileSystem: directory.fileSystem, cache: cache)
-            let footer = file.footer
-            guard footer.id == entry.id, footer.table == entry.table, footer.slice == entry.slice,
-                file.byteCount == entry.byteCount
-            else { throw PartReader.damaged(path, column: nil, "it is not the part that the superblock names") }
-            let deleted = try directory.readDeleted(entry, file, shape: superblock.shape)
-            files[entry.table, default: []].append(PartVersion(file: file, deleted: deleted))
-        }
-        var builder = SnapshotBuilder(
-            catalog: superblock.catalog, columnDefaults: superblock.columnDefaults, shape: superblock.shape,
-            options: options)
-        try builder.build(files: files, reusing: nil)
-        let analyses = AnalysisRegistry(directory)
-        analyses.load(builder.tables)
-        return StoreSnapshot(
-            version: superblock.version, catalog: superblock.catalog, identity: superblock.identity,
-            columnDefaults: superblock.columnDefaults, tables: builder.tables, analyses: analyses)
-    }
+    // MARK: States
 
     /// The newest commit.
-    public func snapshot() -> StoreSnapshot { current.withLock { $0 } }
+    public func snapshot() -> StoreSnapshot { current.snapshot.withLock { $0 } }
 
-    /// Makes the change visible and durable, or throws and changes nothing.
-    public func commit(_ change: StoreChange) throws {
-        try commitState.withLock { state in
-            if let refusal = state.refusal { throw refusal }
-            let old = snapshot()
+    func show(_ snapshot: StoreSnapshot) { current.snapshot.withLock { $0 = snapshot } }
+
+    /// The newest state in the order of commits, of which the last ones may not be durable and visible yet. What
+    /// numbers are given out after looks here.
+    public func pendingSnapshot() -> StoreSnapshot { commits.pending }
+
+    /// The newest commit, once all that have a place in the order are visible. A writer that must not miss what was
+    /// done before it got its lock starts from here.
+    public func settledSnapshot() -> StoreSnapshot {
+        commits.settle()
+        return snapshot()
+    }
+
+    /// Makes the change durable and visible, or throws and changes nothing.
+    ///
+    /// - Parameter whenOrdered: called when the commit has its place in the order, before the disk has it. Locks that
+    ///   only keep other writers from working on an old state may be given back then.
+    /// - Returns: the first version with the change.
+    @discardableResult
+    public func commit(_ change: StoreChange, whenOrdered: () -> Void = {}) throws -> UInt64 {
+        var version: UInt64 = 0
+        let ticket = try commits.order { old in
             if let base = change.baseVersion, base != old.version {
                 throw SQLError("40001", "could not serialize access due to concurrent update")
             }
-            let applied = try ChangeApplication(change, to: old, makeFileID: { self.makePartID().raw })
-            let new = try snapshot(applied, change, version: old.version + 1)
-            do {
-                for item in applied.written { try directory.write(item.rows, of: item.part, shape: shape) }
-            } catch {
-                directory.removeDeleted(new, keeping: old, shape: shape)
-                throw error
+            let applied = try ChangeApplication(change, to: old, numbers: numbers, isCommit: true)
+            let new = try applied.snapshot(
+                version: old.version + 1, sliceCount: shape.slices, autoAllRows: options.autoAllRows)
+            let payload = applied.payload.finished(nextPartID: numbers.upcoming)
+            guard payload.count <= LogPayload.largest else {
+                throw SQLError(
+                    .limitExceeded, "a commit would need a log record of \(payload.count) bytes",
+                    hint: "Use COPY, or fewer rows in one transaction.")
             }
-            let bytes = superblock(new).encoded()
-            do throws(WarehouseDirectory.Replaced) {
-                try directory.replaceSuperblock(bytes)
-            } catch {
-                switch error {
-                case .before(let reason):
-                    directory.removeDeleted(new, keeping: old, shape: shape)
-                    throw reason
-                case .unknown(let reason):
-                    for parts in change.added { parts.markCommitted() }
-                    state.refusal = SQLError(
-                        .ioError, "the warehouse must be opened again: the outcome of a commit is unknown",
-                        detail: reason.message)
-                    throw reason
-                }
-            }
-            for parts in change.added { parts.markCommitted() }
-            current.withLock { $0 = new }
-            analyses.note(change, from: old, to: new)
-            for file in applied.retired { file.retire() }
-            directory.removeDeleted(old, keeping: new, shape: shape)
+            version = new.version
+            return GroupCommit.Ordered(
+                base: old, snapshot: new, payload: payload, change: change, retired: applied.retired)
         }
+        whenOrdered()
+        try commits.wait(for: ticket)
+        checkpointIfDue()
+        return version
     }
 
     /// What a change would leave on top of a state, without storing it: a transaction's own view.
     public func overlay(_ change: StoreChange, on base: StoreSnapshot) throws -> StoreSnapshot {
-        try snapshot(ChangeApplication(change, to: base, makeFileID: nil), change, version: base.version)
-    }
-
-    private func snapshot(
-        _ applied: ChangeApplication, _ change: StoreChange, version: UInt64
-    ) throws -> StoreSnapshot {
-        let old = applied.old
-        let identity = old.identity.merging(change.identity) { $1 }
-        let defaults = old.columnDefaults.merging(change.columnDefaults) { $1 }
-        var builder = SnapshotBuilder(
-            catalog: applied.catalog, columnDefaults: defaults, shape: shape, options: options)
-        try builder.build(files: applied.files, reusing: change.columnDefaults.isEmpty ? old : nil)
-        return StoreSnapshot(
-            version: version, catalog: applied.catalog,
-            identity: identity.filter { builder.tables[$0.key.table] != nil },
-            columnDefaults: defaults.filter { builder.tables[$0.key.table] != nil }, tables: builder.tables,
-            analyses: analyses)
-    }
-
-    private func superblock(_ snapshot: StoreSnapshot) -> Superblock {
-        var parts: [Superblock.PartEntry] = []
-        for (table, snapshot) in snapshot.tables.sorted(by: { $0.key < $1.key }) {
-            for part in snapshot.parts {
-                parts.append(
-                    .init(
-                        id: part.id, table: table, slice: part.slice, byteCount: part.byteCount,
-                        deletedFile: part.deleted?.fileID ?? 0))
-            }
-        }
-        return Superblock(
-            version: snapshot.version, shape: shape, nextPartID: nextPartID.load(ordering: .relaxed),
-            catalog: snapshot.catalog, parts: parts, identity: snapshot.identity,
-            columnDefaults: snapshot.columnDefaults)
+        var change = change
+        change.base = nil
+        return try ChangeApplication(change, to: base, numbers: numbers, isCommit: false).snapshot(
+            version: base.version, sliceCount: shape.slices, autoAllRows: options.autoAllRows)
     }
 
     /// The first of some object ids that nobody else gets: transactions that run at once make objects of their own.
     public func reserveObjectIDs(_ count: Int64) -> Int64 { nextObjectID.add(count, ordering: .relaxed).oldValue }
 
-    func makePartID() -> PartID { PartID(nextPartID.add(1, ordering: .relaxed).oldValue) }
-
     /// Starts a load. The definition may be newer than the committed one (CREATE TABLE AS, rewrites).
     ///
-    /// - Parameter replacing: the rows will replace the table's (the change also empties it).
-    /// - Parameter view: the state that the rows will be added to; the newest commit by default.
+    /// - Parameters:
+    ///   - replacing: the rows will replace the table's (the change also empties it).
+    ///   - view: the state that the rows will be added to; the newest commit by default.
+    ///   - usesLog: few rows go to the log; otherwise to a file always.
     public func writer(
-        for definition: TableDefinition, replacing: Bool = false, view: StoreSnapshot? = nil
+        for definition: TableDefinition, replacing: Bool = false, view: StoreSnapshot? = nil, usesLog: Bool = true
     ) throws -> TableWriter {
         let present = replacing ? nil : (view ?? snapshot()).table(definition.id)
-        return TableWriter(store: self, definition: definition, present: present)
+        return TableWriter(store: self, definition: definition, present: present, usesLog: usesLog)
     }
 
     /// Bytes of blocks in memory.
     public var cachedBytes: Int { cache.bytes }
+    /// Bytes of the log.
+    public var logBytes: Int { commits.logBytes }
 
     /// Drops all unpinned blocks.
     public func dropCache() {
         cache.evict(.max)
     }
 
-    /// Gives the lock back; nothing can be committed afterwards.
+    /// Writes a checkpoint and gives the lock back; nothing can be committed afterwards. Where the checkpoint fails,
+    /// the log stays, and the next start reads it.
     public func close() {
+        try? checkpoint()
         analyses.save(snapshot())
-        commitState.withLock { state in
-            state.lock?.release()
-            state.lock = nil
+        commits.exclusively { state in
             if state.refusal == nil { state.refusal = SQLError("57P01", "the warehouse is closed") }
+        }
+        lock.withLock { lock in
+            lock?.release()
+            lock = nil
         }
     }
 }

@@ -5,29 +5,24 @@ import SQLTypes
 public final class StoreSnapshot: StatisticsProvider, Sendable {
     public let version: UInt64
     public let catalog: CatalogSnapshot
-    /// Next values of IDENTITY columns.
-    public let identity: [IdentityKey: Int64]
-    /// Values that rows older than a column have in it.
-    public let columnDefaults: [IdentityKey: Datum]
-    let tables: [ObjectID: TableSnapshot]
+    let tables: TableMap
     /// What ANALYZE knows, the newest state: estimates are not part of a commit.
     let analyses: AnalysisRegistry?
 
     init(
-        version: UInt64, catalog: CatalogSnapshot, identity: [IdentityKey: Int64],
-        columnDefaults: [IdentityKey: Datum], tables: [ObjectID: TableSnapshot],
-        analyses: AnalysisRegistry? = nil
+        version: UInt64, catalog: CatalogSnapshot, tables: TableMap, analyses: AnalysisRegistry?
     ) {
         self.analyses = analyses
         self.version = version
         self.catalog = catalog
-        self.identity = identity
-        self.columnDefaults = columnDefaults
         self.tables = tables
     }
 
     /// Every table of the catalog has a snapshot, an empty one without rows.
     public func table(_ id: ObjectID) -> TableSnapshot? { tables[id] }
+
+    /// The next value of an IDENTITY column; nil before the first one was given out.
+    public func nextIdentity(_ key: IdentityKey) -> Int64? { tables[key.table]?.identity[key.column] }
 
     /// nil for a table without rows.
     public func statistics(of table: ObjectID) -> TableStatistics? {

@@ -13,7 +13,18 @@ struct PartBuilder {
     let pool: WorkerPool?
 
     /// - Parameter chunks: by slice.
-    func build(_ chunks: [[RowChunk]]) throws -> [PartFile] {
+    func build(_ chunks: [[RowChunk]]) throws -> [PartFile] { try buildParts(chunks).map(\.file) }
+
+    /// A part, and the rows of its slice of which it holds some.
+    struct BuiltPart {
+        var file: PartFile
+        var rows: SliceRows
+        /// In the order of the slice.
+        var start: Int
+        var count: Int
+    }
+
+    func buildParts(_ chunks: [[RowChunk]]) throws -> [BuiltPart] {
         var slices: [SliceRows] = []
         for (slice, chunks) in chunks.enumerated() where chunks.contains(where: { $0.count > 0 }) {
             slices.append(try SliceRows(slice: slice, chunks: chunks, plan.physicals))
@@ -25,7 +36,9 @@ struct PartBuilder {
         let jobs = try slices.flatMap { try partJobs($0, choices) }
         try encode(jobs)
         try forEach(jobs.count) { index, _ in try jobs[index].finish() }
-        return jobs.compactMap(\.file)
+        return jobs.compactMap { job in
+            job.file.map { BuiltPart(file: $0, rows: job.rows, start: job.start, count: job.count) }
+        }
     }
 
     private func chooseDictionaries(_ slices: [SliceRows]) throws {

@@ -10,9 +10,9 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
     private(set) var file: PartFile?
     private let store: Store
     private let plan: WritePlan
-    private let rows: SliceRows
-    private let start: Int
-    private let count: Int
+    let rows: SliceRows
+    let start: Int
+    let count: Int
     private let groupRows: Int
     private let choices: [OuterChoice]
     private let writer: PartWriter
@@ -85,19 +85,11 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
                     blocks: (0..<groupCount).map { blocks[$0 * columns + index] }))
         }
         let footer = PartFooter(
-            id: writer.id, table: plan.definition.id, slice: rows.slice, placement: storedPlacement,
+            id: writer.id, table: plan.definition.id, slice: rows.slice, placement: plan.storedPlacement,
             sortedBy: rows.isSorted ? plan.definition.sortKey.columns.map { plan.definition.columns[$0].id } : [],
             groupRows: (0..<groupCount).map { rows(inGroup: $0) }, columns: stored)
         let length = try writer.finish(footer)
         file = writer.open(footer, dictionaries: dictionaries, byteCount: length)
-    }
-
-    private var storedPlacement: PartPlacement {
-        switch plan.placement {
-        case .even: .even
-        case .all: .all
-        case .key(let column): .key(plan.definition.columns[column].id)
-        }
     }
 
     private func write(

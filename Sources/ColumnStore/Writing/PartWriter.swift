@@ -16,7 +16,7 @@ final class PartWriter: Sendable {
 
     init(store: Store, table: ObjectID, slice: Int, copyToAllNodes: Bool) throws {
         self.store = store
-        id = store.makePartID()
+        id = store.numbers.make()
         let directory = store.directory
         let folder = directory.partDirectory(table: table, slice: slice, shape: store.shape)
         path = directory.partPath(id, table: table, slice: slice, shape: store.shape)

@@ -84,6 +84,13 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
         hasNulls[column] ? UnsafePointer(validity + column * chunks.count) : nil
     }
 
+    /// At which place a row of the final order came.
+    func arrival(of position: Int) -> Int {
+        guard let order else { return position }
+        let id = Int(order.address.assumingMemoryBound(to: UInt32.self)[position])
+        return starts[id >> 16] + id & 0xffff
+    }
+
     /// Ids of the rows `start ..< start + count` of the final order, made in `scratch` unless they exist.
     func ids(from start: Int, count: Int, _ scratch: UnsafeMutablePointer<UInt32>) -> UnsafePointer<UInt32> {
         if let order { return UnsafePointer(order.address.assumingMemoryBound(to: UInt32.self) + start) }

@@ -4,20 +4,23 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// Parts on disk that no commit names yet. Committed by ``StoreChange/added``; else removed when the last reference
-/// goes.
+/// What a load has made and no commit names yet: parts on disk, or few rows for the log. Committed by
+/// ``StoreChange/added``; else files are removed when the last reference goes.
 public final class WrittenParts: Sendable {
     public let table: ObjectID
     public let rowCount: Int
     /// Bytes on disk.
     public let byteCount: Int
     let files: [PartFile]
+    let pieces: [LogPiece]
+    /// Files; rows that go to the log count as none.
     public var partCount: Int { files.count }
 
-    init(table: ObjectID, files: [PartFile]) {
+    init(table: ObjectID, files: [PartFile], pieces: [LogPiece] = []) {
         self.table = table
         self.files = files
-        rowCount = files.reduce(0) { $0 + $1.rowCount }
+        self.pieces = pieces
+        rowCount = files.reduce(0) { $0 + $1.rowCount } + pieces.reduce(0) { $0 + $1.rows.count }
         byteCount = files.reduce(0) { $0 + $1.byteCount }
     }
 
@@ -25,17 +28,31 @@ public final class WrittenParts: Sendable {
     func markCommitted() { for file in files { file.keep() } }
 }
 
+/// Rows of one slice that a change adds by way of the log.
+final class LogPiece: Sendable {
+    private let state: Mutex<DeltaRows>
+    init(_ rows: DeltaRows) { state = Mutex(rows) }
+
+    /// They move where a transaction has earlier rows of the same slice.
+    var rows: DeltaRows {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
 /// One load into one table. Make a lane per thread, fill them, then finish on one thread.
 public final class TableWriter: Sendable {
     private let load: LoadState
     private let lanes = Mutex<[WriterLane]>([])
 
-    init(store: Store, definition: TableDefinition, present: TableSnapshot?) {
+    /// - Parameter usesLog: few rows go to the log instead of a file.
+    init(store: Store, definition: TableDefinition, present: TableSnapshot?, usesLog: Bool) {
         let presentRows = present?.rowCount ?? 0
         let presentIsAll = presentRows == 0 || present?.effectiveDistribution == .all
         let plan = WritePlan(
-            definition, slices: store.shape.slices, presentRows: presentRows, presentIsAll: presentIsAll, store)
-        let rows = present?.statistics.sliceRows.map { Int($0) } ?? [Int](repeating: 0, count: store.shape.slices)
+            definition, slices: store.shape.slices, presentRows: presentRows, presentIsAll: presentIsAll, store,
+            logRows: usesLog ? store.options.logRows : 0)
+        let rows = present?.sliceRows.map { Int($0) } ?? [Int](repeating: 0, count: store.shape.slices)
         load = LoadState(store: store, plan: plan, sliceRows: rows)
     }
 
@@ -58,12 +75,18 @@ public final class TableWriter: Sendable {
     /// Sorts, encodes and writes everything. Nothing is visible before the commit. The lanes must not be used any more.
     public func finish(pool: WorkerPool) throws -> WrittenParts {
         let plan = load.plan
-        let early = load.takeEarly()
+        var early = load.takeEarly()
         // Until they are committed the files go with the last reference to them, so also when something fails below.
+        let lanes = takeLanes()
+        if early.isEmpty, let pieces = try LogPieces(load: load, lanes: lanes)?.make() {
+            return WrittenParts(table: plan.definition.id, files: [], pieces: pieces)
+        }
         var chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
-        for lane in takeLanes() {
+        for lane in lanes {
+            do { try lane.leaveLog() } catch { throw SQLError(error) }
             for (slice, more) in lane.takeChunks().enumerated() { chunks[slice] += more }
         }
+        early += load.takeEarly()
         let rows = chunks.joined().reduce(0) { $0 + $1.count }
         if plan.isAuto && early.isEmpty && rows <= plan.autoAllRows { chunks = [chunks.flatMap { $0 }] }
         do {

@@ -20,8 +20,15 @@ struct WritePlan: Sendable {
     let sliceCount: Int
     let bufferLimit: Int
     let largestChunk: Int
+    /// Up to so many rows go to the log.
+    let logRows: Int
 
-    init(_ definition: TableDefinition, slices: Int, presentRows: Int, presentIsAll: Bool, _ store: Store) {
+    init(
+        _ definition: TableDefinition, slices: Int, presentRows: Int, presentIsAll: Bool, _ store: Store,
+        logRows: Int = 0
+    ) {
+        // Positions among them fit 16 bits.
+        self.logRows = min(logRows, 65_535)
         self.definition = definition
         types = definition.columns.map(\.type)
         physicals = types.map(\.physical)
@@ -39,5 +46,13 @@ struct WritePlan: Sendable {
         // Two lanes or more, each with a chunk per slice, must stay well below the limit.
         let rowBytes = max(RowChunk.rowBytes(physicals), 1)
         largestChunk = min(max(bufferLimit / (rowBytes * slices * 16), 1_024), StorageLimits.rowGroupRows)
+    }
+
+    var storedPlacement: PartPlacement {
+        switch placement {
+        case .even: .even
+        case .all: .all
+        case .key(let column): .key(definition.columns[column].id)
+        }
     }
 }

@@ -20,14 +20,21 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     /// Bytes and values of text columns so far, to size heaps.
     private var textBytes: [Int]
 
+    /// The rows so far, while they are few enough for the log.
+    private(set) var logRows: ColumnBatch?
+    /// More bytes than these are better off in a file.
+    private static let largestLogBytes = 2 << 20
+
     init(_ load: LoadState, index: Int) {
         self.load = load
         self.index = index
         plan = load.plan
-        dictionaries = plan.physicals.map { $0 == .string ? LaneDictionary() : nil }
+        logRows = plan.logRows > 0 ? ColumnBatch(types: plan.types) : nil
+        let codes = plan.logRows == 0
+        dictionaries = plan.physicals.map { codes && $0 == .string ? LaneDictionary() : nil }
         forms = plan.physicals.map { $0 == .int64 ? .int32 : $0 }
         chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
-        codes = [[UInt16]](repeating: [], count: plan.physicals.count)
+        self.codes = [[UInt16]](repeating: [], count: plan.physicals.count)
         textBytes = [Int](repeating: 0, count: plan.physicals.count)
     }
 
@@ -35,6 +42,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     public func append(_ batch: ColumnBatch) throws {
         do {
             try check(batch)
+            if try appendToLog(batch) { return }
             var done = 0
             // Codes and positions are made for pieces, so that scratch memory stays small for huge batches.
             while done < batch.rowCount {
@@ -67,8 +75,52 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         }
     }
 
+    /// False when there are too many rows by now.
+    private func appendToLog(_ batch: ColumnBatch) throws -> Bool {
+        guard let rows = logRows else { return false }
+        if rows.rowCount + batch.rowCount > plan.logRows || rows.reservedBytes > WriterLane.largestLogBytes {
+            try leaveLog()
+            return false
+        }
+        let start = rows.rowCount
+        try rows.append(batch)
+        for (index, column) in rows.columns.enumerated() where plan.isTrimmed[index] {
+            let views = column.values(as: StringView.self)
+            for row in start..<column.count { views[row] = views[row].trimmed }
+        }
+        return true
+    }
+
+    /// The rows become chunks, as those of any larger load.
+    func leaveLog() throws {
+        guard let rows = logRows else { return }
+        logRows = nil
+        for (index, physical) in plan.physicals.enumerated() where physical == .string {
+            dictionaries[index] = LaneDictionary()
+        }
+        if rows.rowCount > 0 { try append(piece: rows) }
+    }
+
+    /// Rows whose slice is known.
+    func append(_ batch: ColumnBatch, slice: Int) throws {
+        do {
+            try encode(batch)
+            try append(batch, RowSelection(positions: nil, start: 0, count: batch.rowCount), slice: slice)
+            rowsTaken += batch.rowCount
+        } catch {
+            throw SQLError(error)
+        }
+    }
+
     private func append(piece batch: ColumnBatch) throws {
         if load.isOverLimit { try flush() }
+        try encode(batch)
+        try deal(batch)
+        rowsTaken += batch.rowCount
+    }
+
+    /// Codes of strings, and forms that hold all values.
+    private func encode(_ batch: ColumnBatch) throws {
         for column in plan.physicals.indices where dictionaries[column] != nil {
             try encode(batch.columns[column], column)
         }
@@ -77,8 +129,6 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
             forms[column] = plan.physicals[column]
             for slice in chunks { if let last = slice.last, last.space > 0 { try last.widen(column) } }
         }
-        try deal(batch)
-        rowsTaken += batch.rowCount
     }
 
     private func encode(_ source: ColumnBuffer, _ column: Int) throws {

@@ -39,6 +39,12 @@ struct DoctorCommand: ParsableCommand {
             "rows         \(found.rowCount - found.deletedRowCount), "
                 + "\(found.deletedRowCount) deleted and not reclaimed",
         ]
+        let log = found.log
+        lines.append(
+            "log          \(log.commits) commits since the last checkpoint, \(found.logRowCount) rows, "
+                + "\(log.bytes) bytes in \(log.segments) files")
+        if let broken = log.broken { lines.append("broken end   \(broken.message)") }
+        lines += log.quarantined.map { "put aside    \($0)" }
         if !found.orphans.isEmpty {
             lines.append("left over    \(found.orphans.count) files that no commit names; the next start removes them")
         }

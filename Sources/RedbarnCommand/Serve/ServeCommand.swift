@@ -109,6 +109,7 @@ struct ServeCommand: ParsableCommand {
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
+        if let broken = opened.store.recovery.broken { StandardError.line("WARNING:  " + broken.message) }
         let server = try WireServer(warehouse: opened, options: try serverOptions(opened))
         ServerLog.standardError.info(
             "listening",

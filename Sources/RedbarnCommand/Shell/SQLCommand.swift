@@ -69,6 +69,7 @@ struct SQLCommand: ParsableCommand {
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
+        if let broken = opened.store.recovery.broken { StandardError.line("WARNING:  " + broken.message) }
         return try body(try LocalConnection(warehouse: opened, directory: place, isScratch: isScratch))
     }
 

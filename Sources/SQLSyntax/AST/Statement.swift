@@ -51,6 +51,8 @@ public indirect enum Statement: Sendable, Hashable {
     case createExternalTable(CreateExternalTableStatement)
     case use(UseStatement)
     case cancel(CancelStatement)
+    case snapshot(SnapshotStatement)
+    case resize(ResizeStatement)
     case generic(GenericStatement)
 }
 

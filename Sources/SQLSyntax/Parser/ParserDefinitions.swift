@@ -111,6 +111,7 @@ extension Parser {
     mutating func drop() throws -> Statement {
         let start = index
         try expect(.drop)
+        if at(.snapshot) { return .snapshot(try dropSnapshot(start)) }
         guard let kind = dropKind() else { return try genericDefinition(start) }
         let ifExists = try ifExists()
         let targets = try list { try $0.dropTarget(kind) }

@@ -46,6 +46,8 @@ extension Parser {
         case .refresh: return .refreshMaterializedView(try refresh())
         case .use: return .use(try use())
         case .cancel: return .cancel(try cancel())
+        case .restore: return .snapshot(try restore())
+        case _ where at(word: "resize"): return .resize(try resize())
         case .attach, .detach, .desc, .describe: return .generic(try generic(words: 3))
         case .table where isName(peek()): return .query(try query())
         default: break
@@ -87,6 +89,7 @@ extension Parser {
         case .role: return .createRole(try role(start, isCreate: true))
         case .function, .procedure: return try createRoutine(start, orReplace: false)
         case .external: return try createExternal(start)
+        case .snapshot: return .snapshot(try createSnapshot(start))
         default: return try genericDefinition(start)
         }
     }

@@ -18,7 +18,27 @@ extension SQLPrinter {
             write(node.database)
         case .cancel(let node):
             text += "CANCEL \(node.processID)" + (node.message.map { " " + Self.literal($0) } ?? "")
+        case .snapshot(let node): write(node)
+        case .resize(let node):
+            text += "RESIZE CLUSTER TO \(node.nodes) NODES" + (node.slices.map { " \($0) SLICES" } ?? "")
         default: writeCursor(statement)
+        }
+    }
+
+    private mutating func write(_ node: SnapshotStatement) {
+        switch node.action {
+        case .create: text += "CREATE SNAPSHOT "
+        case .drop(let ifExists): text += "DROP SNAPSHOT " + (ifExists ? "IF EXISTS " : "")
+        case .restore: text += "RESTORE SNAPSHOT "
+        case .restoreTable(let table, _):
+            text += "RESTORE TABLE "
+            write(table)
+            text += " FROM SNAPSHOT "
+        }
+        write(node.name)
+        if case .restoreTable(_, let newName?) = node.action {
+            text += " AS "
+            write(newName)
         }
     }
 

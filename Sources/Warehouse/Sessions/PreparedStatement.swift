@@ -1,3 +1,4 @@
+import Platform
 import SQLSyntax
 import SQLTypes
 
@@ -59,7 +60,9 @@ extension Session {
                     + "but \(parameters.count) were given")
         }
         try onThread {
-            if try self.runFromCache(prepared, parameters, handler) { return }
+            if try self.counted(CancellationToken(), { try self.runFromCache(prepared, parameters, handler) }) {
+                return
+            }
             try self.run(statement, text: prepared.text, parameters: parameters, handler)
         }
     }

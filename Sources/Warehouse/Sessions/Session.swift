@@ -23,6 +23,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     let temporarySchema: String
     /// It does the warehouse's own work in the background.
     var isAutomatic = false
+    /// It counts as running, see ``counted(_:_:)``.
+    private var isCounted = false
     /// The block that BEGIN has opened.
     var transaction: Transaction?
     let thread: StatementThread
@@ -73,7 +75,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public func execute(_ sql: String, _ handler: any ResultHandler) throws {
         do {
             try thread.run {
-                if try self.runFromCache(sql, handler) { return }
+                // Plans and states are looked up that must not outlive a resize.
+                if try self.counted(CancellationToken(), { try self.runFromCache(sql, handler) }) { return }
                 for statement in try self.parse(sql) { try self.run(statement, text: sql, handler) }
             }
         } catch let error as SQLError {
@@ -148,6 +151,25 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         defer { running.withLock { $0 = nil } }
         let timer = try StatementTimer(milliseconds: settings.statementTimeoutMilliseconds, cancellation)
         defer { timer?.stop() }
+        try counted(cancellation) { try perform(source: source, cancellation, handler, body) }
+    }
+
+    /// Runs something as one of the statements that RESIZE CLUSTER waits for; inside of one it is a part of that.
+    func counted<Result>(_ cancellation: CancellationToken, _ body: () throws -> Result) throws -> Result {
+        if isCounted { return try body() }
+        try warehouse.gate.enter(cancellation)
+        isCounted = true
+        defer {
+            isCounted = false
+            warehouse.gate.leave()
+        }
+        return try body()
+    }
+
+    private func perform(
+        source: String, _ cancellation: CancellationToken, _ handler: any ResultHandler,
+        _ body: (StatementExecution) throws -> Void
+    ) throws {
         var log = WarehouseLog.Query(
             id: warehouse.log.makeQueryID(), session: number, user: effectiveUser, text: source,
             startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)

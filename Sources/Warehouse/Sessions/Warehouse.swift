@@ -33,12 +33,19 @@ public struct WarehouseOptions: Sendable {
     public var automaticAnalyze = false
     /// How long no statement must have run before that.
     public var maintenanceIdleSeconds = 15.0
+    /// Bytes of the log after which a checkpoint is written.
+    public var checkpointBytes = StoreOptions().checkpointBytes
     public init() {}
 }
 
 /// A warehouse in this process: opens a directory and hands out sessions. Safe from any thread.
 public final class Warehouse: Sendable {
-    public let store: Store
+    /// The store changes when the cluster is resized, while no statement runs.
+    public var store: Store { current.withLock { $0 } }
+    private let current: Mutex<Store>
+    let gate = StatementGate()
+    private let directory: String
+    private let storeOptions: StoreOptions
     public let options: WarehouseOptions
     let pool: WorkerPool
     let budget: MemoryBudget
@@ -68,9 +75,13 @@ public final class Warehouse: Sendable {
         self.options = options
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
-        store = try Store.open(
+        storeOptions.checkpointBytes = options.checkpointBytes
+        let store = try Store.open(
             directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
             options: storeOptions)
+        current = Mutex(store)
+        self.directory = directory
+        self.storeOptions = storeOptions
         temporary = try TemporaryArea(
             directory: FilePath.join(directory, "tmp"), fileSystem: options.fileSystem,
             limitBytes: options.temporaryBytes ?? (memory < .max / 64 ? memory * 64 : .max),
@@ -113,6 +124,7 @@ public final class Warehouse: Sendable {
         return try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user)
     }
 
+    /// Writes a checkpoint and gives the directory back.
     public func close() {
         maintenance.stop(sessions)
         log.close()
@@ -135,6 +147,14 @@ public final class Warehouse: Sendable {
         var change = StoreChange()
         change.catalog = catalog
         try store.commit(change)
+    }
+
+    /// Puts a store of another shape in place of the present one. No statement may run, no block be open.
+    func resize(to shape: ClusterShape, _ fill: (_ new: Store, _ state: StoreSnapshot) throws -> StoreChange) throws {
+        try store.resize(to: shape, fill)
+        let opened = try Store.open(
+            directory: directory, fileSystem: options.fileSystem, budget: budget, options: storeOptions)
+        current.withLock { $0 = opened }
     }
 
     /// Temporary tables of a process that ended without closing its sessions.

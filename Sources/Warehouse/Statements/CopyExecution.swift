@@ -16,7 +16,7 @@ extension StatementExecution {
         let identityColumns = copy.table.columns.indices.filter {
             copy.table.columns[$0].identity != nil && !copy.columns.contains($0)
         }
-        let identities = IdentityCounters(copy.table, identityColumns, [snapshot, store.snapshot()])
+        let identities = IdentityCounters(copy.table, identityColumns, [snapshot, store.pendingSnapshot()])
         var fills: [Int: CopyColumns.Fill] = [:]
         for (index, expression) in copy.defaults { fills[index] = .constant(try constant(expression, snapshot)) }
         for index in identityColumns {

@@ -12,16 +12,15 @@ final class IdentityCounters: @unchecked Sendable {  // guarded by `lock`
     private let lock = Monitor()
     private var values: [Int: Int64] = [:]
 
-    /// - Parameter snapshots: what the statement sees, and the newest commit: the furthest value counts, so that no
-    /// value is
-    ///   given out twice.
+    /// - Parameter snapshots: what the statement sees, and the newest commit in the order: the furthest value counts,
+    ///   so that no value is given out twice.
     init(_ table: TableDefinition, _ columns: [Int], _ snapshots: [StoreSnapshot]) {
         self.table = table
         self.columns = columns
         for index in columns {
             let column = table.columns[index]
             let key = IdentityKey(table: table.id, column: column.id)
-            let known = snapshots.compactMap { $0.identity[key] }
+            let known = snapshots.compactMap { $0.nextIdentity(key) }
             let furthest = (column.identity?.step ?? 1) < 0 ? known.min() : known.max()
             values[index] = furthest ?? column.identity?.seed ?? 1
         }

@@ -54,7 +54,7 @@ extension StatementExecution {
         notePredicates(plan, snapshot)
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
-            let identities = IdentityCounters(table, identityColumns, [snapshot, store.snapshot()])
+            let identities = IdentityCounters(table, identityColumns, [snapshot, store.pendingSnapshot()])
             let consumer = TableConsumer(writer, table, identities, workers: warehouse.pool.workers)
             try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
             let parts = try writer.finish(pool: warehouse.pool)

@@ -100,6 +100,8 @@ final class StatementExecution {
         case .merge(let merge): try self.merge(merge, snapshot, ids)
         case .unload: throw StatementExecution.unsupported("UNLOAD")
         case .vacuum(let statement, let tables): try vacuum(statement, tables, snapshot)
+        case .snapshot(let statement): try self.snapshot(statement, snapshot)
+        case .resize(let statement): try resize(statement)
         case .lock: try lockTables()
         case .transaction: throw StatementExecution.unsupported("This place for a transaction command")
         case .declareCursor(let statement, let query): try declareCursor(statement, query, snapshot, ids)
@@ -170,6 +172,7 @@ struct SnapshotRelations: RelationProvider {
         guard let table = snapshot.table(id) else {
             throw SQLError(.undefinedTable, "relation with OID \(id) does not exist")
         }
+        try table.prepare()
         return table
     }
     func systemRows(_ relation: String) throws -> ColumnBatch { try SystemRelations.rows(relation, system) }

@@ -12,7 +12,7 @@ extension StatementExecution {
             lists: warehouse.catalogLists,
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
-            viewColumns: viewColumns(snapshot))
+            viewColumns: viewColumns(snapshot), savedSnapshots: { [store] in try store.savedSnapshots() })
     }
 
     /// Binds a view's text as a query of it would.

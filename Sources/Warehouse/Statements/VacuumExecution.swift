@@ -11,6 +11,7 @@ import Synchronization
 /// go on with the old parts; a crash leaves either the old or the new ones.
 extension StatementExecution {
     func vacuum(_ statement: VacuumStatement, _ tables: [TableDefinition], _ snapshot: StoreSnapshot) throws {
+        try store.checkpoint()
         for definition in tables {
             try vacuum(definition, statement)
             // One table at a time: others may be written while this one is done.
@@ -25,7 +26,7 @@ extension StatementExecution {
         log.begin(definition.name)
         do {
             _ = try lock([definition.id], .exclusive)
-            let snapshot = store.snapshot()
+            let snapshot = store.settledSnapshot()
             guard let table = snapshot.table(definition.id) else { return log.step("Skipped") }
             try vacuum(table, statement, snapshot)
         } catch {
@@ -75,13 +76,16 @@ extension StatementExecution {
 
     /// Reads the rows that are left and writes them under a definition, all workers at once.
     ///
-    /// - Parameter progress: is told the share of row groups read.
+    /// - Parameters:
+    ///   - new: another store for them.
+    ///   - progress: is told the share of row groups read.
     func rewrite(
-        _ parts: [Part], of table: TableSnapshot, as definition: TableDefinition,
+        _ parts: [Part], of table: TableSnapshot, as definition: TableDefinition, into new: Store? = nil,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) throws -> WrittenParts {
         // A part of the rows keeps the placement that the table has by now.
-        let writer = try store.writer(for: definition, replacing: parts.count == table.parts.count)
+        let writer = try (new ?? store).writer(
+            for: definition, replacing: parts.count == table.parts.count, usesLog: false)
         do {
             let groups = parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
             let next = Atomic<Int>(0)

@@ -61,6 +61,18 @@ enum ClusterRelations {
             mount char(256)
             """),
         SystemRelation(
+            "stv_snapshots",
+            "name char(128), created ts, commit bigint, tables int, parts int, bytes bigint",
+            rows: { snapshot, sink in
+                for saved in try snapshot.savedSnapshots() {
+                    try sink.add([
+                        .text(saved.name), .integer(Int128(saved.createdMicroseconds)),
+                        .integer(Int128(saved.version)), .number(saved.tableCount), .number(saved.partCount),
+                        .number(saved.byteCount),
+                    ])
+                }
+            }),
+        SystemRelation(
             "stv_db_isolation_level", "db_name char(128), isolation_level char(20)",
             rows: { snapshot, sink in
                 try sink.add([.text(snapshot.database), .text(snapshot.store.catalog.isolation.title)])

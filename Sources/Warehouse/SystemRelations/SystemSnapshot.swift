@@ -23,6 +23,8 @@ struct SystemSnapshot: Sendable {
     var settings: SessionSettings
     /// Types of a view's columns, found by binding its text; nil when it cannot be bound (any more).
     var viewColumns: @Sendable (ViewDefinition) -> [SystemColumn]?
+    /// Read from the disk.
+    var savedSnapshots: @Sendable () throws -> [SavedSnapshot]
 
     struct Namespace: Sendable {
         var id: Int

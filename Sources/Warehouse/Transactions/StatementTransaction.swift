@@ -26,18 +26,19 @@ extension StatementExecution {
         session.end(transaction, failed: false)
     }
 
-    /// Many small commits leave many small parts. Once in a while one of them pays for all: the statement has succeeded
-    /// already, and its locks are still held.
+    /// Checkpoints leave small parts. Once in a while a statement pays for merging them: it has succeeded already.
     private func mergeSmallParts() {
         if transaction.isExplicit || committedTables.isEmpty { return }
-        let snapshot = store.snapshot()
-        for table in committedTables.compactMap({ snapshot.table($0) }) where table.parts.count > 64 {
-            let small = table.parts.filter { $0.rowCount < 16_384 }
-            if small.count <= 64 { continue }
-            guard let merged = try? rewrite(small, of: table, as: table.definition) else { continue }
+        let before = store.snapshot()
+        for id in committedTables where before.table(id).map({ $0.smallFileCount > 64 }) ?? false {
+            guard (try? lock([id], .write)) != nil else { return }
+            let snapshot = store.settledSnapshot()
+            guard let table = snapshot.table(id) else { continue }
+            let small = table.parts.filter { $0.isOnDisk && $0.rowCount < 16_384 }
+            guard small.count > 64, let merged = try? rewrite(small, of: table, as: table.definition) else { continue }
             var change = StoreChange()
             change.base = snapshot
-            change.removed = [table.definition.id: Set(small.map(\.id))]
+            change.removed = [id: Set(small.map(\.id))]
             change.added = [merged]
             // Nothing is lost when this fails: the small parts stay.
             try? store.commit(change)
@@ -75,7 +76,7 @@ extension StatementExecution {
             if !bound.isReadOnly {
                 try checkWritable(statement, bound, snapshot)
                 let isNew = try lock(bound.changedTables, bound.lockMode)
-                if isNew && transaction.base == nil && store.snapshot() !== snapshot { continue }
+                if isNew && transaction.base == nil && isOutdated(bound, snapshot) { continue }
             }
             if transaction.isExplicit && bound.readsData { transaction.settle(snapshot) }
             if bound.readsTables || !bound.isReadOnly {
@@ -85,6 +86,13 @@ extension StatementExecution {
             }
             return try execute(bound, snapshot, ids)
         }
+    }
+
+    /// Somebody committed before the lock was there. New rows need the table's definition alone; what looks for rows
+    /// to change must see all of them.
+    private func isOutdated(_ bound: BoundStatement, _ snapshot: StoreSnapshot) -> Bool {
+        guard case .insert(let insert) = bound else { return store.settledSnapshot() !== snapshot }
+        return store.pendingSnapshot().table(insert.table.id)?.definition != insert.table
     }
 
     /// A bound statement that the user may run. Superusers may run all.
@@ -147,8 +155,9 @@ extension StatementExecution {
         var change = change
         change.base = snapshot
         let tables = Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
+        let transaction = self.transaction
         try warehouse.transactions.commit(transaction, changing: tables, store, session: session.number) {
-            try store.commit(change)
+            try store.commit(change) { session.letWritersGoOn(transaction) }
         }
         committedTables.formUnion(tables)
     }
@@ -223,7 +232,7 @@ extension Session {
         let store = warehouse.store
         try warehouse.transactions.commit(
             transaction, changing: transaction.changedTables, store, session: number
-        ) { try transaction.commit(store) }
+        ) { try transaction.commit(store) { letWritersGoOn(transaction) } }
         isDone = true
     }
 
@@ -232,6 +241,13 @@ extension Session {
         TransactionModes(
             isolation: settings.derived.isolation ?? warehouse.store.snapshot().catalog.isolation,
             isReadOnly: settings.derived.isReadOnly)
+    }
+
+    /// A commit has its place in the order: the next writer may go on while the disk works, for it builds on this one.
+    /// Serializable transactions keep their locks to the end.
+    func letWritersGoOn(_ transaction: Transaction) {
+        if transaction.isolation == .serializable { return }
+        warehouse.transactions.locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: number))
     }
 
     func rollBackTransaction() {

@@ -76,11 +76,14 @@ final class Transaction {
     }
 
     /// Nothing of it remains when this throws.
-    func commit(_ store: Store) throws {
+    ///
+    /// - Parameter whenOrdered: called when other writers may go on.
+    /// - Returns: the version that has its changes, or that it has read when there are none.
+    func commit(_ store: Store, whenOrdered: () -> Void) throws -> UInt64 {
         defer { forget() }
-        guard hasChanges else { return }
+        guard hasChanges else { return base?.version ?? 0 }
         change.base = base
-        try store.commit(change)
+        return try store.commit(change, whenOrdered: whenOrdered)
     }
 
     /// Parts that nobody has committed go with the last reference.

@@ -10,6 +10,8 @@ final class TransactionRegistry: Sendable {
         var number: Int64
         var session: Int
         var startMicroseconds: Int64
+        /// BEGIN was said.
+        var isExplicit: Bool
         /// Tables that its block has read.
         var reads: Set<ObjectID> = []
     }
@@ -52,7 +54,8 @@ final class TransactionRegistry: Sendable {
         state.withLock { state in
             if state.open[number] != nil { return }
             state.open[number] = Open(
-                number: number, session: session, startMicroseconds: transaction.startMicroseconds)
+                number: number, session: session, startMicroseconds: transaction.startMicroseconds,
+                isExplicit: transaction.isExplicit)
         }
     }
 
@@ -124,10 +127,10 @@ final class TransactionRegistry: Sendable {
         }
     }
 
-    /// Runs `body`, which stores the transaction's changes.
+    /// Runs `body`, which stores the transaction's changes and returns the version that has them.
     func commit(
         _ transaction: Transaction, changing tables: Set<ObjectID>, _ store: Store, session: Int,
-        _ body: () throws -> Void
+        _ body: () throws -> UInt64
     ) throws {
         if transaction.isolation == .serializable {
             do {
@@ -136,13 +139,14 @@ final class TransactionRegistry: Sendable {
                 throw violation(circle.table, circle.transactions, transaction, session: session)
             }
         }
+        let version: UInt64
         do {
-            try body()
+            version = try body()
         } catch let conflict as StoreConflict {
             throw self.conflict(conflict, transaction, session: session)
         }
         if transaction.isolation == .serializable {
-            graph.endCommit(transaction.number, version: store.snapshot().version)
+            graph.endCommit(transaction.number, version: version)
         }
         if tables.isEmpty { return }
         let change = LastChange(transaction: transaction.number, microseconds: SystemTime().wallMicroseconds())

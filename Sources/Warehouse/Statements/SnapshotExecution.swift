@@ -1,0 +1,136 @@
+import Catalog
+import ColumnStore
+import ColumnVectors
+import SQLSyntax
+import SQLTypes
+
+/// Saved snapshots. What is restored by SQL is written again, in one commit that readers do not wait for.
+extension StatementExecution {
+    func snapshot(_ statement: SnapshotStatement, _ snapshot: StoreSnapshot) throws {
+        try requireSuperuser("save and restore snapshots")
+        let name = statement.name.text
+        switch statement.action {
+        case .create:
+            try refuseInBlock("CREATE SNAPSHOT")
+            try store.saveSnapshot(name)
+            try handler.end(tag: "CREATE SNAPSHOT")
+        case .drop(let ifExists):
+            try refuseInBlock("DROP SNAPSHOT")
+            if try ifExists && !store.savedSnapshots().contains(where: { $0.name == name }) {
+                handler.notice("INFO:  Snapshot \"\(name)\" does not exist and will be skipped")
+            } else {
+                try store.dropSnapshot(name)
+            }
+            try handler.end(tag: "DROP SNAPSHOT")
+        case .restore:
+            try refuseInBlock("RESTORE SNAPSHOT")
+            try restoreAll(try store.openSavedSnapshot(name))
+            try handler.end(tag: "RESTORE SNAPSHOT")
+        case .restoreTable(let table, let newName):
+            try restore(table, as: newName ?? table, try store.openSavedSnapshot(name), from: name, snapshot)
+            try handler.end(tag: "RESTORE TABLE")
+        }
+    }
+
+    func requireSuperuser(_ purpose: String) throws {
+        if !user.isSuperuser { throw SQLError(.insufficientPrivilege, "must be superuser to \(purpose)") }
+    }
+
+    func refuseInBlock(_ what: String) throws {
+        if transaction.isExplicit {
+            throw SQLError(.activeTransaction, "\(what) cannot run inside a transaction block")
+        }
+    }
+
+    // MARK: One table
+
+    private func restore(
+        _ old: ObjectName, as new: ObjectName, _ saved: StoreSnapshot, from name: String, _ snapshot: StoreSnapshot
+    ) throws {
+        let source = try find(old, in: saved.catalog, snapshot: name)
+        var definition = source
+        definition.schema = new.schema ?? (new.name == old.name ? source.schema : defaultSchema(snapshot.catalog))
+        definition.name = new.name
+        guard snapshot.catalog.schemas[definition.schema] != nil else {
+            throw SQLError("3F000", "Schema \"\(definition.schema)\" does not exist", at: new.position)
+        }
+        if snapshot.catalog.relation(schema: definition.schema, name: definition.name) != nil {
+            throw SQLError(
+                .duplicateTable, "Relation \"\(definition.name)\" already exists",
+                hint: "Drop it, or restore under another name with AS.", at: new.position)
+        }
+        var catalog = snapshot.catalog
+        catalog.nextObjectID = store.reserveObjectIDs(1)
+        definition.id = catalog.makeObjectID()
+        definition.constraints.removeAll { constraint in
+            guard case .foreignKey(let target, _) = constraint.kind else { return false }
+            return catalog.relation(id: target) == nil
+        }
+        catalog.put(.table(definition))
+        var change = StoreChange()
+        change.catalog = catalog
+        rowCount = try add(source.id, of: saved, as: definition, to: &change)
+        try apply(change, on: snapshot)
+    }
+
+    private func defaultSchema(_ catalog: CatalogSnapshot) -> String {
+        session.settings.searchPath.first { catalog.schemas[$0] != nil } ?? "public"
+    }
+
+    private func find(_ name: ObjectName, in catalog: CatalogSnapshot, snapshot: String) throws -> TableDefinition {
+        for schema in name.schema.map({ [$0] }) ?? session.settings.searchPath {
+            let user = schema == "$user" ? warehouse.options.user : schema
+            if case .table(let table)? = catalog.relation(schema: user, name: name.name) { return table }
+        }
+        throw SQLError(
+            .undefinedTable, "Relation \"\(name.name)\" does not exist in snapshot \"\(snapshot)\"", at: name.position)
+    }
+
+    /// Writes a saved table's rows again and adds them to the change, with the next identity values.
+    ///
+    /// - Returns: how many rows there are.
+    private func add(
+        _ id: ObjectID, of saved: StoreSnapshot, as definition: TableDefinition, to change: inout StoreChange
+    ) throws -> Int {
+        for column in definition.columns where column.identity != nil {
+            guard let next = saved.nextIdentity(IdentityKey(table: id, column: column.id)) else { continue }
+            change.identity[IdentityKey(table: definition.id, column: column.id)] = next
+        }
+        guard let table = saved.table(id), table.rowCount > 0 else { return 0 }
+        let parts = try rewrite(table.parts, of: table, as: definition)
+        change.added.append(parts)
+        return parts.rowCount
+    }
+
+    // MARK: Everything
+
+    /// Definitions and rows become what they were; temporary tables stay.
+    private func restoreAll(_ saved: StoreSnapshot) throws {
+        let tables = store.snapshot().catalog.allRelations.compactMap { relation in
+            if case .table(let table) = relation, !table.isTemporary { table.id } else { nil }
+        }
+        _ = try lock(tables, .exclusive)
+        let base = store.settledSnapshot()
+        var catalog = saved.catalog
+        for name in catalog.schemas.keys where name.hasPrefix(Session.temporarySchemaPrefix) {
+            catalog.removeSchema(name)
+        }
+        for (name, schema) in base.catalog.schemas where name.hasPrefix(Session.temporarySchemaPrefix) {
+            catalog.put(schema)
+            for relation in base.catalog.relations(inSchema: name) { catalog.put(relation) }
+        }
+        catalog.nextObjectID = max(store.reserveObjectIDs(1), catalog.nextObjectID)
+        var change = StoreChange()
+        for case .table(var table) in saved.catalog.allRelations where !table.isTemporary {
+            if let present = base.table(table.id)?.definition {
+                change.emptied.insert(table.id)
+                // Columns that were added since have left their numbers with defaults of their own.
+                table.nextColumnID = max(table.nextColumnID, present.nextColumnID)
+                catalog.put(.table(table))
+            }
+            rowCount += try add(table.id, of: saved, as: table, to: &change)
+        }
+        change.catalog = catalog
+        try apply(change, on: base)
+    }
+}
