@@ -197,7 +197,7 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
     public func cancel() {
         let packet = TextBuffer()
         for number in [16, 80_877_102, processID, key] { packet.append(int32: number) }
-        let bytes = packet.bytes
+        let bytes = packet.array
         ClientBootstrap(group: group).connect(host: address.host, port: address.port).whenSuccess { channel in
             channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { _ in channel.close(promise: nil) }
         }
