@@ -68,7 +68,8 @@ public final class DamageTrials {
         "insert into everywhere select n, 'name ' || n from generate_series(0, 9) g(n)",
         """
         insert into main (k, s, d, n, f, b, t, ts) select n, 'text ' || (n % 37), \
-        dateadd(day, n % 900, date '2020-01-01'), n * 1.25, n / 7.0, n % 3 = 0, 'value ' || (n % 5), dateadd(second, n, timestamp '2021-05-05 00:00:00') \
+        dateadd(day, n % 900, date '2020-01-01'), n * 1.25, n / 7.0, n % 3 = 0, 'value ' || (n % 5), \
+        dateadd(second, n, timestamp '2021-05-05 00:00:00') \
         from generate_series(1, 1500) g(n)
         """,
         """
