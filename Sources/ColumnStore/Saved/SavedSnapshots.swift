@@ -1,8 +1,8 @@
 import Platform
 import SQLTypes
 
-/// A state of the warehouse that was saved: the directory `snapshots/NAME`, a warehouse of its own, made of second names
-/// (hard links) of part files. It costs space only for what the warehouse itself no longer has.
+/// A state of the warehouse that was saved: the directory `snapshots/NAME`, a warehouse of its own, made of second
+/// names (hard links) of part files. It costs space only for what the warehouse itself no longer has.
 public struct SavedSnapshot: Sendable, Hashable {
     public var name: String
     public var directory: String

@@ -5,8 +5,9 @@ import Platform
 import SQLTypes
 import Warehouse
 
-/// Flips bits and cuts files of a small warehouse, one at a time, and looks what comes of it: the damage must be found by
-/// whoever reads it, and by `redbarn doctor` in any case, or it must not matter. Never a wrong row, never a trap.
+/// Flips bits and cuts files of a small warehouse, one at a time, and looks what comes of it: the damage must be
+/// found by whoever reads it, and by `redbarn doctor` in any case, or it must not matter. Never a wrong row, never a
+/// trap.
 public final class DamageTrials {
     public struct Outcome: Sendable {
         /// Reading said XX001 or refused to open.
@@ -66,15 +67,19 @@ public final class DamageTrials {
         "create view joined as select m.k, e.name from main m join everywhere e on m.k % 10 = e.code",
         "insert into everywhere select n, 'name ' || n from generate_series(0, 9) g(n)",
         """
-        insert into main (k, s, d, n, f, b, t, ts) select n, 'text ' || (n % 37), dateadd(day, n % 900, date '2020-01-01'), \
-        n * 1.25, n / 7.0, n % 3 = 0, 'value ' || (n % 5), dateadd(second, n, timestamp '2021-05-05 00:00:00') \
+        insert into main (k, s, d, n, f, b, t, ts) select n, 'text ' || (n % 37), \
+        dateadd(day, n % 900, date '2020-01-01'), n * 1.25, n / 7.0, n % 3 = 0, 'value ' || (n % 5), \
+        dateadd(second, n, timestamp '2021-05-05 00:00:00') \
         from generate_series(1, 1500) g(n)
         """,
         """
         insert into main (k, s, t) select n, case when n % 4 = 0 then null else repeat('ü', n % 9) end, null \
         from generate_series(2000, 2200) g(n)
         """,
-        "insert into plain select n % 100, 'c' || n % 10, n * 0.5, repeat('long ', n % 30) from generate_series(1, 400) g(n)",
+        """
+        insert into plain select n % 100, 'c' || n % 10, n * 0.5, repeat('long ', n % 30) \
+        from generate_series(1, 400) g(n)
+        """,
         "delete from main where k % 11 = 0",
         "update plain set v = 'changed' where a = 7",
         "alter table plain add column late integer default 42",

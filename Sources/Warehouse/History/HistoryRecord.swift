@@ -181,7 +181,8 @@ enum HistoryCodec {
 
     private static func readFile(_ reader: inout BinaryReader) throws -> WarehouseLog.LoadedFile {
         WarehouseLog.LoadedFile(
-            user: try reader.getInt(), query: try reader.getInt(), name: try reader.getString(), rows: try reader.getInt(),
+            user: try reader.getInt(), query: try reader.getInt(), name: try reader.getString(),
+            rows: try reader.getInt(),
             bytes: try reader.get(), endMicroseconds: try reader.get(), format: try reader.getString(),
             errors: try reader.getInt())
     }

@@ -13,7 +13,7 @@ final class IdentityCounters: @unchecked Sendable {  // guarded by `lock`
     private var values: [Int: Int64] = [:]
 
     /// - Parameter snapshots: what the statement sees, and the newest commit in the order: the furthest value counts,
-    ///   so that no value is given out twice.
+    /// so that no value is given out twice.
     init(_ table: TableDefinition, _ columns: [Int], _ snapshots: [StoreSnapshot]) {
         self.table = table
         self.columns = columns

@@ -117,7 +117,8 @@ struct SystemRelations: SystemRelationSchema {
 
     static let all: [SystemRelation] =
         ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
-        + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all + PrivilegeRelations.all
+        + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all
+        + PrivilegeRelations.all
         + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all

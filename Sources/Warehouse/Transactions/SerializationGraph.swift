@@ -4,9 +4,9 @@ import Platform
 /// Which serializable transactions depend on which, table by table: the check behind error 1023. Safe from any thread.
 ///
 /// A transaction comes before another one when it has read a table in the state before the other's writes, or the
-/// other one has read its writes. When that makes a circle, no order of the transactions explains what they saw, and the
-/// one that closes the circle fails. Blind inserts into one table commute and depend on nothing; all other changes count
-/// as reading the table as well, so two of them meet through their reads.
+/// other one has read its writes. When that makes a circle, no order of the transactions explains what they saw, and
+/// the one that closes the circle fails. Blind inserts into one table commute and depend on nothing; all other
+/// changes count as reading the table as well, so two of them meet through their reads.
 final class SerializationGraph: @unchecked Sendable {  // guarded by `monitor`
     /// A circle, with the table on which it was closed.
     struct Violation: Error {
