@@ -92,7 +92,10 @@ extension StatementExecution {
     /// to change must see all of them.
     private func isOutdated(_ bound: BoundStatement, _ snapshot: StoreSnapshot) -> Bool {
         guard case .insert(let insert) = bound else { return store.settledSnapshot() !== snapshot }
-        return store.pendingSnapshot().table(insert.table.id)?.definition != insert.table
+        if store.pendingSnapshot().table(insert.table.id)?.definition == insert.table { return false }
+        // The new definition is not visible before it is durable.
+        _ = store.settledSnapshot()
+        return true
     }
 
     /// A bound statement that the user may run. Superusers may run all.
