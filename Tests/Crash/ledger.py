@@ -47,9 +47,6 @@ class Keeper:
         choice = self.rng.randrange(10)
         try:
             if choice < 7:
-                connection.execute(f"resize cluster to {self.rng.randint(1, 2)} nodes {self.rng.randint(1, 3)} slices")
-                self.resizes += 1
-            elif choice < 9:
                 self.names += 1
                 connection.execute(f"create snapshot s{self.names}")
             else:

@@ -137,13 +137,6 @@ extension Workload {
                 """,
             ]),
         Workload(
-            name: "resize", preparation: [table, rows, other, "create table a (k integer) diststyle all"],
-            statements: [
-                "insert into a values (1), (2)", "resize cluster to 1 nodes 3 slices",
-                "insert into t values (6, 'six')",
-                "resize cluster to 2 nodes 1 slices", "delete from t where k = 1",
-            ]),
-        Workload(
             name: "snapshots", preparation: [table, rows, "create table a (k integer) diststyle all"],
             statements: [
                 "create snapshot s", "delete from t where k < 3", "create snapshot later",
