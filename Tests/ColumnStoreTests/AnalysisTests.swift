@@ -54,7 +54,7 @@ import Testing
         change.catalog = catalog
         try store.commit(change)
         try fixture.load(store, table, (0..<5000).map { [.integer(Int128($0))] })
-        let claims = RowClaims(try #require(store.snapshot().table(table.id)))
+        let claims = try RowClaims(try #require(store.snapshot().table(table.id)))
         var accepted: [UInt16] = []
         let ids = (0..<2500).map { RowID.make(part: 0, group: 0, row: $0 * 2) }
         try ids.withUnsafeBufferPointer { try claims.claim($0.baseAddress!, $0.count, accepted: &accepted) }
@@ -63,7 +63,7 @@ import Testing
         try store.commit(deletion)
         let snapshot = try #require(store.snapshot().table(table.id))
         for wanted in [100, 2500, 10_000] {
-            let sample = TableSample(snapshot, rows: wanted)
+            let sample = try TableSample(snapshot, rows: wanted)
             let values = try sample.values(column: 0, of: snapshot)
             #expect(values.count == min(wanted, 2500))
             #expect(sample.isComplete == (wanted >= 2500))

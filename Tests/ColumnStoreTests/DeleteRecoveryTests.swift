@@ -17,7 +17,7 @@ import Testing
     static func live(_ store: Store) throws -> [String] {
         guard let table = store.snapshot().table(ObjectID(7)) else { return [] }
         var result: [[Datum]] = []
-        for part in table.parts {
+        for part in try table.parts {
             for group in 0..<part.rowGroupCount {
                 let batch = ColumnBatch(types: table.definition.columns.map(\.type))
                 try part.decodeLive(group: group, into: batch)
@@ -32,9 +32,9 @@ import Testing
     static func delete(_ store: Store, where condition: (Int128) -> Bool) throws {
         let snapshot = store.snapshot()
         guard let table = snapshot.table(ObjectID(7)) else { return }
-        let claims = RowClaims(table)
+        let claims = try RowClaims(table)
         var ids: [Int64] = []
-        for (index, part) in table.slices.flatMap({ $0 }).enumerated() {
+        for (index, part) in try table.slices.flatMap({ $0 }).enumerated() {
             for group in 0..<part.rowGroupCount {
                 let keys = ColumnBuffer(.integer)
                 try part.decode(column: 0, group: group, into: keys)
@@ -60,7 +60,7 @@ import Testing
         guard let table = snapshot.table(ObjectID(7)) else { return }
         let writer = try store.writer(for: definition, replacing: true)
         let lane = writer.makeLane()
-        for part in table.parts {
+        for part in try table.parts {
             for group in 0..<part.rowGroupCount {
                 let batch = ColumnBatch(types: definition.columns.map(\.type))
                 try part.decodeLive(group: group, into: batch)
@@ -69,7 +69,7 @@ import Testing
         }
         var change = StoreChange()
         change.base = snapshot
-        change.removed = [ObjectID(7): Set(table.parts.map(\.id))]
+        change.removed = [ObjectID(7): Set(try table.parts.map(\.id))]
         change.added = [try writer.finish(pool: fixture.pool)]
         try store.commit(change)
     }
@@ -128,7 +128,7 @@ import Testing
             let folder = "\(fixture.directory)/db/node0/slice\(slice)/7"
             if try files.status(folder) != nil { onDisk += try files.list(folder).count }
         }
-        let parts = store.snapshot().table(ObjectID(7))?.parts ?? []
+        let parts = try store.snapshot().table(ObjectID(7))?.parts ?? []
         #expect(onDisk == parts.reduce(0) { $0 + ($1.deletedRowCount > 0 ? 2 : 1) })
     }
 
@@ -169,7 +169,7 @@ import Testing
         let base = store.snapshot()
         let table = try #require(base.table(ObjectID(7)))
         func change(_ rows: [Int]) throws -> StoreChange {
-            let claims = RowClaims(table)
+            let claims = try RowClaims(table)
             var accepted: [UInt16] = []
             try claims.claim(rows.map { RowID.make(part: 0, group: 0, row: $0) }, rows.count, accepted: &accepted)
             var change = StoreChange()

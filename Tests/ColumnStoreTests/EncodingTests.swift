@@ -36,7 +36,7 @@ import Testing
     }
 
     static func expectTrueZones(_ table: TableSnapshot) throws {
-        for part in table.parts {
+        for part in try table.parts {
             for group in 0..<part.rowGroupCount {
                 let zone = part.zone(column: 0, group: group)
                 let block = try part.pin(column: 0, group: group)
@@ -117,7 +117,7 @@ import Testing
         #expect(table.statistics.columns[0].hasTrailingBlanks)
         let unique = (0..<1_500).map { (row: Int) -> Datum in .string(odd[row % 7] + Array("\(row)".utf8)) }
         let second = try EncodingTests.roundTrip(.varchar(65_535), unique, encoding: encoding)
-        #expect(second.parts[0].dictionary(column: 0) == nil)
+        #expect(try second.parts[0].dictionary(column: 0) == nil)
         #expect(!second.statistics.columns[0].hasTrailingBlanks)
     }
 
@@ -128,14 +128,14 @@ import Testing
         try fixture.load(store, definition, [[.text("ab  ")], [.text("ab")], [.text("    ")]])
         let table = try #require(store.snapshot().table(ObjectID(1)))
         #expect(try StoreFixture.rows(table) == [[.text("ab")], [.text("ab")], [.text("")]])
-        #expect(table.parts[0].dictionary(column: 0)?.count == 2)
+        #expect(try table.parts[0].dictionary(column: 0)?.count == 2)
     }
 
     /// A column that starts with few strings and ends with too many for a dictionary.
     @Test func dictionariesGiveUp() throws {
         let values = (0..<200_000).map { Datum.text($0 < 50_000 ? "few \($0 % 3)" : "many \($0)") }
         let table = try EncodingTests.roundTrip(.varchar(30), values)
-        #expect(table.parts[0].dictionary(column: 0) == nil)
+        #expect(try table.parts[0].dictionary(column: 0) == nil)
         let distinct = table.statistics.columns[0].distinctCount
         #expect(abs(distinct - 150_003) < 15_000)
     }
@@ -153,7 +153,7 @@ import Testing
             String(decoding: unified.dictionary.views[$0].bytes, as: UTF8.self)
         }
         #expect(entries == ["a", "b", "b ", "c", "d"])
-        for part in table.parts {
+        for part in try table.parts {
             let own = try #require(part.dictionary(column: 0))
             for code in 0..<own.count {
                 let place = unified.remap(part: part).map { Int($0[code]) } ?? code
@@ -260,10 +260,10 @@ import Testing
         change.added = [try writer.finish(pool: fixture.pool)]
         try store.commit(change)
         let table = try #require(store.snapshot().table(ObjectID(1)))
-        #expect(table.rowCount == 240_000 && table.parts.count > 4 && table.parts.allSatisfy(\.isSorted))
+        #expect(try table.rowCount == 240_000 && table.parts.count > 4 && table.parts.allSatisfy(\.isSorted))
         var sum: Int128 = 0
         for _ in 0..<2 {
-            for part in table.parts {
+            for part in try table.parts {
                 for group in 0..<part.rowGroupCount {
                     for column in 0..<2 {
                         let buffer = ColumnBuffer(definition.columns[column].type)

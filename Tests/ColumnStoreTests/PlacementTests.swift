@@ -62,9 +62,9 @@ import Testing
             1, "t", PlacementTests.columns, distribution: .even, sortKey: .compound(key))
         try fixture.load(store, definition, rows, lanes: 2)
         let table = try #require(store.snapshot().table(ObjectID(1)))
-        #expect(table.slices.count == 3 && table.slices.allSatisfy { $0.count == 1 })
+        #expect(try table.slices.count == 3 && table.slices.allSatisfy { $0.count == 1 })
         #expect(try StoreFixture.sorted(StoreFixture.rows(table)) == StoreFixture.sorted(rows))
-        for part in table.parts {
+        for part in try table.parts {
             #expect(part.isSorted)
             var previous: [Datum]?
             let batch = ColumnBatch(types: definition.columns.map(\.type))
@@ -99,7 +99,7 @@ import Testing
             try fixture.load(store, definition, (0..<1_000).map { [.integer(Int128($0) * factors[index])] } + [[.null]])
             let table = try #require(store.snapshot().table(definition.id))
             var place: [Int: Int] = [:]
-            for part in table.parts {
+            for part in try table.parts {
                 let buffer = ColumnBuffer(type)
                 try part.decode(column: 0, group: 0, into: buffer)
                 for row in 0..<buffer.count {
@@ -138,10 +138,10 @@ import Testing
         let definition = StoreFixture.table(1, "t", [("k", .integer)], distribution: .auto)
         try fixture.load(store, definition, (0..<600).map { [.integer(Int128($0))] }, lanes: 2)
         var table = try #require(store.snapshot().table(ObjectID(1)))
-        #expect(table.effectiveDistribution == .all && table.slices[0].count == 1 && table.slices[1].isEmpty)
+        #expect(try table.effectiveDistribution == .all && table.slices[0].count == 1 && table.slices[1].isEmpty)
         try fixture.load(store, definition, (0..<5_000).map { [.integer(Int128($0))] }, lanes: 2)
         table = try #require(store.snapshot().table(ObjectID(1)))
-        #expect(table.effectiveDistribution == .even && table.rowCount == 5_600 && !table.slices[1].isEmpty)
+        #expect(try table.effectiveDistribution == .even && table.rowCount == 5_600 && !table.slices[1].isEmpty)
     }
 
     @Test func allIsListedOnceAndCopiedToEveryNode() throws {
@@ -150,7 +150,7 @@ import Testing
         let definition = StoreFixture.table(1, "t", [("k", .integer)], distribution: .all)
         try fixture.load(store, definition, (0..<10).map { [.integer(Int128($0))] })
         let table = try #require(store.snapshot().table(ObjectID(1)))
-        #expect(table.rowCount == 10 && table.slices.count == 6 && table.effectiveDistribution == .all)
+        #expect(try table.rowCount == 10 && table.slices.count == 6 && table.effectiveDistribution == .all)
         let files = LocalFileSystem()
         for node in 0..<3 {
             #expect(try files.list("\(fixture.directory)/db/node\(node)/slice0/1").count == 1)

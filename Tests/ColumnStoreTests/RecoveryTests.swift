@@ -67,7 +67,7 @@ import Testing
             let folder = "\(fixture.directory)/db/node0/slice\(slice)/7"
             if try files.status(folder) != nil { onDisk += try files.list(folder).count }
         }
-        #expect(onDisk == store.snapshot().table(ObjectID(7))?.parts.count)
+        #expect(try onDisk == store.snapshot().table(ObjectID(7))?.parts.count)
     }
 
     /// No flipped byte is ever read as data: it is an error of state XX001, or it is not used.

@@ -73,7 +73,7 @@ final class StoreFixture {
     /// All rows in storage order.
     static func rows(_ table: TableSnapshot) throws -> [[Datum]] {
         var result: [[Datum]] = []
-        for part in table.parts {
+        for part in try table.parts {
             for group in 0..<part.rowGroupCount {
                 let batch = ColumnBatch(types: table.definition.columns.map(\.type))
                 for column in table.definition.columns.indices {
@@ -88,7 +88,7 @@ final class StoreFixture {
     /// The rows that are left.
     static func live(_ table: TableSnapshot) throws -> [[Datum]] {
         var result: [[Datum]] = []
-        for part in table.parts {
+        for part in try table.parts {
             for group in 0..<part.rowGroupCount {
                 let batch = ColumnBatch(types: table.definition.columns.map(\.type))
                 try part.decodeLive(group: group, into: batch)

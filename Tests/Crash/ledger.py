@@ -47,6 +47,9 @@ class Keeper:
         choice = self.rng.randrange(10)
         try:
             if choice < 7:
+                connection.execute(f"resize cluster to {self.rng.randint(1, 2)} nodes {self.rng.randint(1, 3)} slices")
+                self.resizes += 1
+            elif choice < 9:
                 self.names += 1
                 connection.execute(f"create snapshot s{self.names}")
             else:
@@ -95,6 +98,7 @@ class Worker:
         self.pending = None
         self.is_calm = False
         self.problems = []
+        self.files = []
         self.acknowledged = collections.Counter()
 
     # MARK: Load
@@ -112,6 +116,9 @@ class Worker:
             self.problems.append(f"worker {self.number}: {error!r}")
 
     def step(self, connection):
+        for path in self.files:
+            os.remove(path)
+        self.files = []
         after = self.ledger.copy()
         # A resize waits for nobody's block.
         count = 1 if self.is_calm else self.rng.choice([1, 1, 1, 2, 3, 5])
@@ -190,9 +197,12 @@ class Worker:
         return [f"delete from shared where {condition}"]
 
     def copy(self, after):
-        path = os.path.join(self.folder, f"rows{self.number}.txt")
+        keys = after.keys(self.rng.choice([5, 2000]))
+        # A block may have several of them, whose files are all written before it begins.
+        path = os.path.join(self.folder, f"rows{self.number}-{keys[0]}.txt")
+        self.files.append(path)
         with open(path, "w", encoding="utf-8") as file:
-            for key in after.keys(self.rng.choice([5, 2000])):
+            for key in keys:
                 after.shared[key] = f"copied {key % 13}"
                 file.write(f"{self.number}|{key}|{after.shared[key]}\n")
         return [f"copy shared from '{path}'"]

@@ -137,6 +137,13 @@ extension Workload {
                 """,
             ]),
         Workload(
+            name: "resize", preparation: [table, rows, other, "create table a (k integer) diststyle all"],
+            statements: [
+                "insert into a values (1), (2)", "resize cluster to 1 nodes 3 slices",
+                "insert into t values (6, 'six')",
+                "resize cluster to 2 nodes 1 slices", "delete from t where k = 1",
+            ]),
+        Workload(
             name: "snapshots", preparation: [table, rows, "create table a (k integer) diststyle all"],
             statements: [
                 "create snapshot s", "delete from t where k < 3", "create snapshot later",
@@ -217,6 +224,16 @@ extension Workload {
                 create view q as select a from p; commit
                 """,
                 "begin; alter table p add column b integer default 5; insert into p values (3, 4); commit",
+            ]),
+        Workload(
+            name: "definitions behind rows in a block", preparation: [table, rows],
+            statements: [
+                """
+                begin; insert into t values (7, 'seven'); alter table t add column c integer default 3;
+                insert into t values (8, 'eight', 4); alter table t drop column s; insert into t values (9, 5); commit
+                """,
+                "begin; update t set c = 6 where k = 7; alter table t add column d varchar(9); commit",
+                "insert into t values (10, 11, 'd')",
             ]),
         Workload(
             name: "wide rows", preparation: ["create table l (k integer, s varchar(60000))"],

@@ -16,9 +16,10 @@ public final class RowClaims: @unchecked Sendable {  // guarded by `lock`
     private var deleted: [DeletedRows?]
     private let lock = Monitor()
 
-    public init(_ table: TableSnapshot) {
+    /// - Throws: where there is no memory to encode rows of the log.
+    public init(_ table: TableSnapshot) throws {
         self.table = table
-        parts = table.slices.flatMap { $0 }
+        parts = try table.slices.flatMap { $0 }
         deleted = [DeletedRows?](repeating: nil, count: parts.count)
     }
 

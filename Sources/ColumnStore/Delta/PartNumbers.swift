@@ -6,6 +6,8 @@ final class PartNumbers: Sendable {
     init(next: UInt64) { self.next = Atomic(next) }
 
     func make() -> PartID { PartID(next.add(1, ordering: .relaxed).oldValue) }
+    /// The first of some numbers that nobody else gets.
+    func reserve(_ count: UInt64) -> UInt64 { next.add(count, ordering: .relaxed).oldValue }
     /// Leaves out the numbers before: only before any was made.
     func advance(to number: UInt64) { next.store(number, ordering: .relaxed) }
     /// The number that comes next.

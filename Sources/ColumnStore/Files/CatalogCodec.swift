@@ -176,7 +176,7 @@ enum CatalogCodec {
         return table
     }
 
-    private static func write(_ column: ColumnDefinition, _ writer: inout BinaryWriter) {
+    static func write(_ column: ColumnDefinition, _ writer: inout BinaryWriter) {
         writer.put(column.id)
         writer.put(column.name)
         TypeCodec.write(column.type, &writer)
@@ -191,7 +191,7 @@ enum CatalogCodec {
         writer.put(column.comment) { $0.put($1) }
     }
 
-    private static func readColumn(_ reader: inout BinaryReader) throws -> ColumnDefinition {
+    static func readColumn(_ reader: inout BinaryReader) throws -> ColumnDefinition {
         let id = try reader.get(Int32.self)
         let name = try reader.getString()
         let type = try TypeCodec.read(&reader)

@@ -13,6 +13,7 @@ struct LogPayload {
         case deletedRows = 6
         case identity = 7
         case columnDefault = 8
+        case olderColumns = 9
     }
     static let formatVersion: UInt8 = 1
     /// Longer records are refused before anything is written.
@@ -57,6 +58,17 @@ struct LogPayload {
         writer.put(file.footer.id.raw)
         writer.put(UInt32(truncatingIfNeeded: file.footer.slice))
         writer.put(Int64(file.byteCount))
+    }
+
+    /// The rows of a delta that comes next are not of the columns that the table has after the commit: a later
+    /// statement of the same transaction has changed them.
+    mutating func put(olderColumnsOf delta: DeltaRows) {
+        writer.put(Tag.olderColumns.rawValue)
+        writer.put(delta.table.raw)
+        writer.put(delta.id.raw)
+        var inner = BinaryWriter()
+        inner.put(delta.columns) { CatalogCodec.write($1, &$0) }
+        writer.put(counted: inner.bytes)
     }
 
     mutating func put(rows batch: ColumnBatch, of delta: DeltaRows, first: Int) {

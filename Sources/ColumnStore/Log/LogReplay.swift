@@ -25,6 +25,8 @@ struct LogReplay {
     private(set) var nextPartID: UInt64
     private(set) var tables: [ObjectID: Table] = [:]
     private var definitions: [ObjectID: TableDefinition] = [:]
+    /// Of deltas whose rows are older than their table's definition.
+    private var olderColumns: [PartID: [ColumnDefinition]] = [:]
     private let shape: ClusterShape
     /// Of what the log holds; to be advanced before any is made.
     let numbers = PartNumbers(next: 1)
@@ -64,6 +66,12 @@ struct LogReplay {
         switch tag {
         case .catalog: try define(&reader)
         case .rows: try addRows(&reader)
+        case .olderColumns:
+            _ = try reader.get(Int64.self)
+            let delta = PartID(try reader.get())
+            var inner = BinaryReader(try reader.getCounted(), file: reader.file)
+            olderColumns[delta] = try inner.getList { try CatalogCodec.readColumn(&$0) }
+            guard inner.isAtEnd else { throw reader.damaged("bytes behind the columns of rows") }
         case .emptied:
             let id = ObjectID(try reader.get())
             try edit(id, reader) { table in
@@ -132,13 +140,12 @@ struct LogReplay {
         guard let definition = definitions[id], let place = tables.index(forKey: id) else {
             throw reader.damaged("rows of a table that does not exist")
         }
-        guard columns == definition.columns.count, count <= reader.remaining else {
-            throw reader.damaged("columns of rows")
-        }
         var at = tables.values[place].deltas.lastIndex { $0.rows.id == delta }
+        guard count <= reader.remaining else { throw reader.damaged("number of rows") }
         if at == nil {
             let rows = DeltaRows(
-                table: id, slice: slice, placement: placement, columns: definition.columns, isShared: true, id: delta,
+                table: id, slice: slice, placement: placement,
+                columns: olderColumns.removeValue(forKey: delta) ?? definition.columns, isShared: true, id: delta,
                 numbers: numbers)
             tables.values[place].deltas.append(DeltaView(rows: rows, count: 0, deleted: nil))
             at = tables.values[place].deltas.count - 1

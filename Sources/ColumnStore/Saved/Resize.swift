@@ -31,7 +31,7 @@ extension Store {
         }
         try work.replaceSuperblock(
             Superblock(
-                version: state.version, shape: shape, nextPartID: numbers.upcoming, catalog: CatalogSnapshot(),
+                version: state.version, shape: shape, nextPartID: numbers.reserve(Store.partsOfResize), catalog: CatalogSnapshot(),
                 parts: [], identity: [:], columnDefaults: [:]))
         let new = try Store.open(
             directory: work.root, fileSystem: directory.fileSystem, budget: budget, options: options)
@@ -50,6 +50,8 @@ extension Store {
         close()
     }
 
+    /// Numbers for the new warehouse's parts: files that an attempt leaves have no name that others will want.
+    private static let partsOfResize: UInt64 = 1 << 32
     private var budget: MemoryBudget { cache.budget }
 
     private func takeOver(

@@ -210,8 +210,11 @@ struct SavedSnapshots {
         if target.synchronize { try synchronize(folders, below: target) }
     }
 
-    /// Links do not reach other file systems; there the bytes are copied.
+    /// Links do not reach other file systems; there the bytes are copied. What has the name already is never replaced.
     private static func linkOrCopy(_ old: String, _ new: String, _ target: WarehouseDirectory) throws {
+        if try target.fileSystem.status(new) != nil {
+            throw SQLError(.internalError, "file \"\(new)\" exists already")
+        }
         do {
             try target.fileSystem.link(old, at: new)
         } catch {

@@ -6,22 +6,25 @@ import SQLTypes
 extension TableSnapshot {
     /// Live rows of the sorted regions.
     public var sortedRowCount: Int {
-        slices.indices.reduce(0) { total, slice in
-            total + sortedParts(slice: slice).reduce(0) { $0 + slices[slice][$1].liveRowCount }
+        get throws {
+            try slices.reduce(0) { total, parts in
+                total + sortedParts(parts).reduce(0) { $0 + parts[$1].liveRowCount }
+            }
         }
     }
 
     /// Parts outside of the sorted regions.
     public var unsortedParts: [Part] {
-        slices.indices.flatMap { slice in
-            let sorted = Set(sortedParts(slice: slice))
-            return slices[slice].indices.filter { !sorted.contains($0) }.map { slices[slice][$0] }
+        get throws {
+            try slices.flatMap { parts in
+                let sorted = Set(sortedParts(parts))
+                return parts.indices.filter { !sorted.contains($0) }.map { parts[$0] }
+            }
         }
     }
 
-    /// Indexes into the slice's parts: the heaviest chain of sorted parts that follow each other.
-    private func sortedParts(slice: Int) -> [Int] {
-        let parts = slices[slice]
+    /// Indexes into a slice's parts: the heaviest chain of sorted parts that follow each other.
+    private func sortedParts(_ parts: [Part]) -> [Int] {
         let sorted = parts.indices.filter { parts[$0].isSorted }
         if sorted.count <= 1 { return sorted }
         guard case .compound(let columns) = definition.sortKey, let leading = columns.first else { return [] }

@@ -64,7 +64,7 @@ public final class TableSnapshot: Sendable {
 
     // MARK: Rows
 
-    /// Encodes what is only in the log yet, so that ``parts`` and ``slices`` are there. Later calls cost nothing.
+    /// Encodes what is only in the log yet: what ``parts`` and ``slices`` do at their first call.
     public func prepare() throws { _ = try preparation() }
 
     private func preparation() throws -> Prepared {
@@ -91,17 +91,16 @@ public final class TableSnapshot: Sendable {
         }
     }
 
-    /// Memory for the few rows in the log may be lacking; whoever can tell the client calls ``prepare()`` first.
-    private var ready: Prepared {
-        do { return try preparation() } catch { fatalError("no memory for the rows in the log: \(error)") }
-    }
-
-    /// Parts in commit order, those in memory last.
-    public var parts: [Part] { deltas.isEmpty ? stable.parts : ready.parts }
-    /// Parts per slice. DISTSTYLE ALL: the first node's copy, in slice 0.
-    public var slices: [[Part]] { deltas.isEmpty ? stable.slices : ready.slices }
+    /// Parts in commit order, those in memory last. Fails where there is no memory to encode rows of the log.
+    public var parts: [Part] { get throws { deltas.isEmpty ? stable.parts : try preparation().parts } }
+    /// Parts per slice. DISTSTYLE ALL: the first node's copy, in slice 0. Fails like ``parts``.
+    public var slices: [[Part]] { get throws { deltas.isEmpty ? stable.slices : try preparation().slices } }
+    /// For display: without memory to encode rows of the log they are left out.
+    private var knownParts: [Part] { (try? parts) ?? stable.parts }
     /// Bytes on disk, and of rows in the log those in memory.
-    public var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+    public var byteCount: Int { knownParts.reduce(0) { $0 + $1.byteCount } }
+    /// How the newest rows of a column are encoded; nil for a table without rows.
+    public func encodingName(_ column: Int) -> String? { knownParts.last?.encodingName(column) }
     /// Files with few rows.
     public var smallFileCount: Int { stable.smallCount }
     /// Rows of them are in the log only.
@@ -113,7 +112,8 @@ public final class TableSnapshot: Sendable {
     public var statistics: TableStatistics {
         known.withLock { known in
             if let known { return known }
-            let made = merge()
+            // Without memory to look at the rows in the log nothing is known but their number, for now.
+            guard let made = try? merge() else { return unknownStatistics }
             known = made
             return made
         }
@@ -130,14 +130,22 @@ public final class TableSnapshot: Sendable {
         }
     }
 
-    private func merge() -> TableStatistics {
-        let deltaParts = deltas.isEmpty ? [] : ready.deltaParts
+    private func merge() throws -> TableStatistics {
+        let deltaParts = deltas.isEmpty ? [] : try preparation().deltaParts
         let rows = stable.rowCount + deltaParts.reduce(0) { $0 + $1.rowCount }
         let summaries = stable.summaries
         let columns = definition.columns.indices.map { column in
             var total = summaries[column]
             if !deltaParts.isEmpty { total.add(ColumnSummary(of: deltaParts, column: column)) }
             return TableSnapshot.statistics(definition.columns[column].type, total, rows: rows, live: rowCount)
+        }
+        return TableStatistics(rowCount: Int64(rowCount), columns: columns, sliceRows: sliceRows)
+    }
+
+    private var unknownStatistics: TableStatistics {
+        let columns = definition.columns.map { _ in
+            ColumnStatistics(
+                nullCount: Int64(max(rowCount - 1, 1)), distinctCount: Double(rowCount), hasTrailingBlanks: true)
         }
         return TableStatistics(rowCount: Int64(rowCount), columns: columns, sliceRows: sliceRows)
     }
@@ -168,11 +176,12 @@ public final class TableSnapshot: Sendable {
         if deltas.isEmpty { return stable.unifiedDictionary(column: column) }
         let base = stable.unifiedDictionary(column: column)
         if !stable.parts.isEmpty && base == nil { return nil }
+        guard let prepared = try? preparation() else { return nil }
         return unified.withLock { cached in
             if let known = cached[column] { return known }
             let made =
-                UnifiedDictionary(base: base, more: ready.deltaParts, column: column)
-                ?? UnifiedDictionary(parts: parts, column: column)
+                UnifiedDictionary(base: base, more: prepared.deltaParts, column: column)
+                ?? UnifiedDictionary(parts: prepared.parts, column: column)
             cached[column] = .some(made)
             return made
         }

@@ -122,7 +122,8 @@ public final class AnalysisRegistry: Sendable {
         for parts in change.added { inserted[parts.table, default: 0] += Int64(parts.rowCount) }
         var moved: [ObjectID: Int64] = [:]
         for (table, parts) in change.removed {
-            moved[table] = (old.tables[table]?.parts ?? []).reduce(0) {
+            // Parts that are removed as a whole are files.
+            moved[table] = (old.tables[table]?.stable.parts ?? []).reduce(0) {
                 parts.contains($1.id) ? $0 + Int64($1.liveRowCount) : $0
             }
         }

@@ -16,9 +16,9 @@ public struct TableSample: Sendable {
     /// At most so many row groups are read.
     private static let largestPieces = 64
 
-    public init(_ table: TableSnapshot, rows wanted: Int) {
+    public init(_ table: TableSnapshot, rows wanted: Int) throws {
         var groups: [(part: Part, group: Int, live: Int)] = []
-        for part in table.slices.joined() {
+        for part in try table.slices.joined() {
             for group in 0..<part.rowGroupCount {
                 let live = part.rows(inGroup: group) - part.deletedRowCount(inGroup: group)
                 if live > 0 { groups.append((part, group, live)) }
@@ -43,9 +43,9 @@ public struct TableSample: Sendable {
     }
 
     /// Rows in runs of whole row groups, as compression sees them: so many of each slice at most.
-    public init(runsOf table: TableSnapshot, rowsPerSlice: Int) {
+    public init(runsOf table: TableSnapshot, rowsPerSlice: Int) throws {
         var pieces: [Piece] = []
-        for parts in table.slices {
+        for parts in try table.slices {
             var left = rowsPerSlice
             for part in parts {
                 for group in 0..<part.rowGroupCount where left > 0 {

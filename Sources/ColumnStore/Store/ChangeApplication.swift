@@ -127,7 +127,7 @@ struct ChangeApplication {
         retired += found
         if isCommit { for file in found { payload.put(removed: file.footer.id, of: table) } }
         if before.deltas.isEmpty { return }
-        for part in before.parts where ids.contains(part.id) {
+        for part in try before.parts where ids.contains(part.id) {
             if let (delta, rows) = part.remainingOrdinals() { try delete([delta: rows], of: table) }
         }
     }
@@ -171,9 +171,11 @@ struct ChangeApplication {
             } else {
                 draft.add(DeltaView(rows: target, count: rows.rowCount, deleted: nil))
             }
-            return (target, first)
+            return (target, first, isOlder: known == nil && target.columns != draft.definition.columns)
         }
-        if let (target, first) = placed { payload.put(rows: rows, of: target, first: first) }
+        guard let (target, first, isOlder) = placed else { return }
+        if isOlder { payload.put(olderColumnsOf: target) }
+        payload.put(rows: rows, of: target, first: first)
     }
 
     /// Rows that only the transaction sees: those of its statements are kept together.

@@ -154,7 +154,7 @@ struct Checkpoint {
         let lane = WriterLane(load, index: 0)
         var sources = [[Source]](repeating: [], count: plan.sliceCount)
         let types = table.definition.columns.map(\.type)
-        for part in table.parts {
+        for part in try table.parts {
             guard let origin = part.origin, let delta = table.deltas.firstIndex(where: { $0.rows.id == origin.delta })
             else { continue }
             let batch = ColumnBatch(types: types)

@@ -198,7 +198,7 @@ extension MetaCommand {
     private static func columnRow(_ table: TableDefinition, _ index: Int, _ data: TableSnapshot?) -> [String?] {
         let column = table.columns[index]
         var encoding = column.encoding.rawValue
-        if column.encoding == .auto { encoding = data?.parts.last.map { "\($0.encodingName(index)) (auto)" } ?? "auto" }
+        if column.encoding == .auto { encoding = data?.encodingName(index).map { "\($0) (auto)" } ?? "auto" }
         var initial = column.defaultExpression
         if let identity = column.identity { initial = "identity(\(identity.seed),\(identity.step))" }
         return [

@@ -11,7 +11,7 @@ extension QueryExecutor {
     ) throws -> Pipeline {
         let snapshot = try context.relations.table(scan.table.id)
         let dictionaries = scan.columns.map { $0.isRowID ? nil : snapshot.unifiedDictionary(column: $0.index) }
-        let source = TableScanSource(
+        let source = try TableScanSource(
             snapshot, columnIndexes: scan.columns.map(\.index), dictionaries: dictionaries)
         let pipeline = Pipeline(context: context, source: source)
         let forms = ScanForms(snapshot: snapshot, scan: scan, dictionaries: dictionaries, context: context)
@@ -19,7 +19,7 @@ extension QueryExecutor {
             pipeline.bind(
                 scan.columns[slot].id,
                 .fetch { pipeline in
-                    let register = forms.makeRegister(slot, in: pipeline)
+                    let register = forms.makeRegister(slot, in: pipeline, lastRowID: source.lastRowID)
                     pipeline.emit(
                         scan.columns[slot].isRowID ? RowIDFetch(register) : ColumnFetch(slot: slot, register))
                     return register
@@ -73,10 +73,9 @@ struct ScanForms {
         return physical.isInteger && physical != .int128
     }
 
-    func makeRegister(_ slot: Int, in pipeline: Pipeline) -> Register {
+    func makeRegister(_ slot: Int, in pipeline: Pipeline, lastRowID: Int128 = Int128(Int64.max)) -> Register {
         if scan.columns[slot].isRowID {
-            let last = Int128(snapshot.parts.count) << 32
-            return pipeline.makeRegister(.bigint, .int64, lower: 0, upper: last, nullable: false)
+            return pipeline.makeRegister(.bigint, .int64, lower: 0, upper: lastRowID, nullable: false)
         }
         let column = scan.columns[slot], statistics = snapshot.statistics.columns[column.index]
         let nullable = statistics.nullCount > 0

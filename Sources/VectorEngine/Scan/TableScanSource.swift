@@ -18,13 +18,15 @@ final class TableScanSource: PipelineSource {
         var slice: Int
     }
 
-    init(_ snapshot: TableSnapshot, columnIndexes: [Int], dictionaries: [UnifiedDictionary?]) {
+    init(_ snapshot: TableSnapshot, columnIndexes: [Int], dictionaries: [UnifiedDictionary?]) throws {
         self.snapshot = snapshot
         self.columnIndexes = columnIndexes
         self.dictionaries = dictionaries
-        parts = snapshot.slices.flatMap { $0 }
+        parts = try snapshot.slices.flatMap { $0 }
     }
 
+    /// No row id is greater.
+    var lastRowID: Int128 { Int128(parts.count) << 32 }
     override var rowCount: Int { Int(snapshot.statistics.rowCount) }
     override var morselCount: Int { morsels.count }
     override func slice(ofMorsel morsel: Int) -> Int { morsels[morsel].slice }
@@ -37,7 +39,7 @@ final class TableScanSource: PipelineSource {
         // Slices take turns: clustered keys of all slices advance together, so shared state is touched once.
         var queues: [[Morsel]] = []
         var index = 0
-        for slice in snapshot.slices {
+        for slice in try snapshot.slices {
             var queue: [Morsel] = []
             for part in slice {
                 for group in 0..<part.rowGroupCount where !isRuledOut(part, index, group) {
@@ -54,7 +56,7 @@ final class TableScanSource: PipelineSource {
     }
 
     override var scanFigures: ExecutionProfile.ScanFigures? {
-        var rows = [Int64](repeating: 0, count: snapshot.slices.count)
+        var rows = [Int64](repeating: 0, count: snapshot.sliceRows.count)
         for morsel in morsels where rows.indices.contains(morsel.slice) {
             rows[morsel.slice] += Int64(parts[morsel.part].rows(inGroup: morsel.group))
         }

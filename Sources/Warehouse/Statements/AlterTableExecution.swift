@@ -37,7 +37,7 @@ extension StatementExecution {
         commit.catalog = catalog
         if rewrites, let data = snapshot.table(table.id), data.rowCount > 0 {
             commit.emptied = [table.id]
-            commit.added = [try rewrite(data.parts, of: data, as: table)]
+            commit.added = [try rewrite(try data.parts, of: data, as: table)]
         }
         try apply(commit, on: snapshot)
         try handler.end(tag: "ALTER TABLE")
@@ -89,7 +89,7 @@ extension StatementExecution {
             length < present, let data = snapshot.table(table.id),
             let stored = data.definition.columns.firstIndex(where: { $0.id == table.columns[index].id })
         else { return }
-        for part in data.parts {
+        for part in try data.parts {
             for group in 0..<part.rowGroupCount {
                 try cancellation.check()
                 let values = ColumnBuffer(.string)

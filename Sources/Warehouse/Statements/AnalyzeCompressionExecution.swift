@@ -41,7 +41,7 @@ extension StatementExecution {
     }
 
     private func trials(_ table: TableSnapshot, _ columns: [Int], _ perSlice: Int) throws -> [CompressionTrial] {
-        let sample = TableSample(runsOf: table, rowsPerSlice: perSlice)
+        let sample = try TableSample(runsOf: table, rowsPerSlice: perSlice)
         let found = Mutex<[Int: CompressionTrial]>([:])
         let next = Atomic<Int>(0)
         try warehouse.pool.runThrowing { _ in

@@ -75,7 +75,7 @@ extension StatementExecution {
 
     /// As many columns at once as there are workers; other statements get their turn in between.
     private func sample(_ table: TableSnapshot, _ columns: [Int]) throws -> TableAnalysis {
-        let sample = TableSample(table, rows: StatementExecution.sampleRows)
+        let sample = try TableSample(table, rows: StatementExecution.sampleRows)
         let found = Mutex<[Int32: ColumnAnalysis]>([:])
         let now = SystemTime().wallMicroseconds()
         let workers = session.isAutomatic ? 1 : warehouse.pool.workers

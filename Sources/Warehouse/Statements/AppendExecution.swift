@@ -27,7 +27,7 @@ extension StatementExecution {
             if case .fill(let expression) = column { try constant(expression, snapshot) } else { .null }
         }
         let writer = try store.writer(for: target, view: snapshot)
-        let groups = data.parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
+        let groups = try data.parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
         let next = Atomic<Int>(0)
         let sourceTypes = data.definition.columns.map(\.type), targetTypes = target.columns.map(\.type)
         let cancellation = self.cancellation

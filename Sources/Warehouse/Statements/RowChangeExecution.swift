@@ -86,7 +86,7 @@ extension StatementExecution {
             change.emptied.insert(delete.table.id)
             return table.rowCount
         }
-        let claims = RowClaims(table)
+        let claims = try RowClaims(table)
         let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: nil)
         let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: delete), ids: ids)
         notePredicates(plan, snapshot)
@@ -102,7 +102,7 @@ extension StatementExecution {
         isStrict: Bool
     ) throws -> Int {
         guard let table = snapshot.table(update.table.id), table.rowCount > 0 else { return 0 }
-        let claims = RowClaims(table)
+        let claims = try RowClaims(table)
         let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: update, ids), ids: ids)
         notePredicates(plan, snapshot)
         let writer = try store.writer(for: update.table, view: snapshot)

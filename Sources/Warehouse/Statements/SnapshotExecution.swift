@@ -97,7 +97,7 @@ extension StatementExecution {
             change.identity[IdentityKey(table: definition.id, column: column.id)] = next
         }
         guard let table = saved.table(id), table.rowCount > 0 else { return 0 }
-        let parts = try rewrite(table.parts, of: table, as: definition)
+        let parts = try rewrite(try table.parts, of: table, as: definition)
         change.added.append(parts)
         return parts.rowCount
     }

@@ -38,12 +38,12 @@ extension StatementExecution {
     private func vacuum(_ table: TableSnapshot, _ statement: VacuumStatement, _ snapshot: StoreSnapshot) throws {
         let log = warehouse.vacuumLog
         let id = table.definition.id
-        let plan = VacuumPlan(table, statement.kind, threshold: statement.thresholdPercent)
+        let plan = try VacuumPlan(table, statement.kind, threshold: statement.thresholdPercent)
         var entry = VacuumLog.Entry(
             user: session.effectiveUser,
             transaction: transaction.number, query: queryID, table: id, name: table.definition.name,
             kind: statement.kind, threshold: statement.thresholdPercent ?? 95, isAutomatic: session.isAutomatic,
-            rowsBefore: table.rowCount, sortedRowsBefore: table.sortedRowCount, bytesBefore: table.byteCount,
+            rowsBefore: table.rowCount, sortedRowsBefore: try table.sortedRowCount, bytesBefore: table.byteCount,
             deletedRows: table.deletedRowCount, startMicroseconds: SystemTime().wallMicroseconds())
         entry.partsRead = plan.parts.count
         let rewritten = plan.parts.reduce(0) { $0 + $1.rowCount }
@@ -67,7 +67,7 @@ extension StatementExecution {
         entry.endMicroseconds = SystemTime().wallMicroseconds()
         if let after = store.snapshot().table(id) {
             entry.rowsAfter = after.rowCount
-            entry.sortedRowsAfter = after.sortedRowCount
+            entry.sortedRowsAfter = try after.sortedRowCount
             entry.bytesAfter = after.byteCount
         }
         log.step(plan.parts.isEmpty ? "Skipped" : "Complete")
@@ -85,7 +85,7 @@ extension StatementExecution {
     ) throws -> WrittenParts {
         // A part of the rows keeps the placement that the table has by now.
         let writer = try (new ?? store).writer(
-            for: definition, replacing: parts.count == table.parts.count, usesLog: false)
+            for: definition, replacing: parts.count == (try table.parts.count), usesLog: false)
         do {
             let groups = parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
             let next = Atomic<Int>(0)
@@ -120,38 +120,38 @@ struct VacuumPlan {
     private(set) var isDeleteOnly = false
 
     /// - Parameter threshold: TO n PERCENT; nil: sorted to 95 per cent is enough, all deleted rows go.
-    init(_ table: TableSnapshot, _ kind: VacuumStatement.Kind, threshold: Int?) {
+    init(_ table: TableSnapshot, _ kind: VacuumStatement.Kind, threshold: Int?) throws {
         if table.rowCount == 0 && table.deletedRowCount == 0 { return }
         let goal = threshold ?? 95
         let stored = table.rowCount + table.deletedRowCount
         let hasTooManyDeleted =
             table.deletedRowCount > 0
             && (threshold == nil || goal == 100 || table.rowCount * 100 < stored * goal)
-        let withDeleted = hasTooManyDeleted ? table.parts.filter { $0.deletedRowCount > 0 } : []
-        let isSorted = VacuumPlan.isSorted(table, goal)
-        let isScattered = table.slices.contains { $0.count > 8 }
+        let withDeleted = hasTooManyDeleted ? try table.parts.filter { $0.deletedRowCount > 0 } : []
+        let isSorted = try VacuumPlan.isSorted(table, goal)
+        let isScattered = try table.slices.contains { $0.count > 8 }
         switch kind {
-        case .reindex: parts = table.parts
+        case .reindex: parts = try table.parts
         case .deleteOnly:
             parts = withDeleted
             isDeleteOnly = true
-        case .sortOnly: if !isSorted { parts = table.parts }
+        case .sortOnly: if !isSorted { parts = try table.parts }
         case .recluster:
             // The unsorted region alone is put in order; what is sorted stays as it is.
-            if !isSorted { parts = table.unsortedParts }
+            if !isSorted { parts = try table.unsortedParts }
         case .full:
             if isSorted && !isScattered {
                 parts = withDeleted
                 isDeleteOnly = true
             } else {
-                parts = table.parts
+                parts = try table.parts
             }
         }
     }
 
-    private static func isSorted(_ table: TableSnapshot, _ goal: Int) -> Bool {
+    private static func isSorted(_ table: TableSnapshot, _ goal: Int) throws -> Bool {
         if !table.definition.hasSortKey { return true }
-        let sorted = table.sortedRowCount
+        let sorted = try table.sortedRowCount
         return goal == 100 ? sorted == table.rowCount : sorted * 100 >= table.rowCount * goal
     }
 }

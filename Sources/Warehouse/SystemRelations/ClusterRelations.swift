@@ -88,7 +88,7 @@ enum ClusterRelations {
             case .all: style = 8
             case .even, .auto: style = 0
             }
-            for (slice, parts) in data.slices.enumerated() {
+            for (slice, parts) in try data.slices.enumerated() {
                 let rows = parts.reduce(0) { $0 + $1.rowCount }
                 let sorted = parts.reduce(0) { $0 + ($1.isSorted ? $1.rowCount : 0) }
                 let blocks = parts.reduce(0) { $0 + $1.rowGroupCount } * table.columns.count
@@ -114,7 +114,7 @@ enum ClusterRelations {
 
     private static func forEachBlock(_ snapshot: SystemSnapshot, _ body: (BlockFacts) throws -> Void) throws {
         for table in snapshot.tables {
-            for part in snapshot.store.table(table.id)?.parts ?? [] {
+            for part in try snapshot.store.table(table.id)?.parts ?? [] {
                 for column in table.columns.indices {
                     for group in 0..<part.rowGroupCount {
                         let zone = part.zone(column: column, group: group)
@@ -145,7 +145,7 @@ enum ClusterRelations {
         var used = [Int](repeating: 0, count: max(snapshot.shape.nodes, 1))
         let perNode = max(snapshot.shape.slicesPerNode, 1)
         for table in snapshot.tables {
-            for part in snapshot.store.table(table.id)?.parts ?? [] {
+            for part in try snapshot.store.table(table.id)?.parts ?? [] {
                 used[min(part.slice / perNode, used.count - 1)] += part.byteCount
             }
         }

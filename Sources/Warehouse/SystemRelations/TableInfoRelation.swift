@@ -16,13 +16,13 @@ enum TableInfoRelation {
         rows: { snapshot, sink in
             for table in snapshot.tables {
                 guard let data = snapshot.store.table(table.id), data.rowCount > 0 else { continue }
-                try sink.add(row(table, data, snapshot))
+                try sink.add(try row(table, data, snapshot))
             }
         })
 
     static let blockBytes = 1 << 20
 
-    private static func row(_ table: TableDefinition, _ data: TableSnapshot, _ snapshot: SystemSnapshot) -> [Datum] {
+    private static func row(_ table: TableDefinition, _ data: TableSnapshot, _ snapshot: SystemSnapshot) throws -> [Datum] {
         let sortColumns = table.sortKey.columns
         let blocks = (data.byteCount + blockBytes - 1) / blockBytes
         let capacity = ClusterRelations.nodeCapacityBlocks * max(snapshot.shape.nodes, 1)
@@ -35,10 +35,10 @@ enum TableInfoRelation {
             .integer(Int128((Double(blocks) * 1_000_000 / Double(capacity)).rounded())), .zero,
         ]
         let second: [Datum] = [
-            sortColumns.isEmpty ? .null : hundredths(1 - Double(data.sortedRowCount) / Double(data.rowCount), 100),
-            statisticsOff(table, snapshot), .number(data.rowCount + data.deletedRowCount), sortKeySkew(table, data),
+            sortColumns.isEmpty ? .null : hundredths(1 - Double(try data.sortedRowCount) / Double(data.rowCount), 100),
+            statisticsOff(table, snapshot), .number(data.rowCount + data.deletedRowCount), try sortKeySkew(table, data),
             rowSkew(data), .number(data.rowCount), .null,
-            sortColumns.isEmpty ? .null : hundredths(SortBenefit.share(data), 100), .null,
+            sortColumns.isEmpty ? .null : hundredths(try SortBenefit.share(data), 100), .null,
         ]
         return first + second
     }
@@ -75,9 +75,10 @@ enum TableInfoRelation {
     }
 
     /// Bytes of the largest column that is no sort key, as a multiple of those of the first sort column.
-    private static func sortKeySkew(_ table: TableDefinition, _ data: TableSnapshot) -> Datum {
+    private static func sortKeySkew(_ table: TableDefinition, _ data: TableSnapshot) throws -> Datum {
         guard let first = table.sortKey.columns.first else { return .null }
-        func bytes(_ column: Int) -> Int { data.parts.reduce(0) { $0 + $1.byteCount(column: column) } }
+        let parts = try data.parts
+        func bytes(_ column: Int) -> Int { parts.reduce(0) { $0 + $1.byteCount(column: column) } }
         let others = table.columns.indices.filter { !table.sortKey.columns.contains($0) }
         guard let largest = others.map(bytes).max(), bytes(first) > 0 else { return .null }
         return hundredths(Double(largest) / Double(bytes(first)), 1)
@@ -95,12 +96,12 @@ enum TableInfoRelation {
 /// What a VACUUM could save at most: the share of the row groups that a look-up of one value of the leading sort column
 /// reads now and would not read if the table were in order. From the zone maps.
 enum SortBenefit {
-    static func share(_ data: TableSnapshot) -> Double {
+    static func share(_ data: TableSnapshot) throws -> Double {
         guard case .compound(let columns) = data.definition.sortKey, let leading = columns.first else { return 0 }
         let distinct = max(data.statistics.columns[leading].distinctCount, 1)
         var now = 0.0
         var ideal = 0.0
-        for parts in data.slices where !parts.isEmpty {
+        for parts in try data.slices where !parts.isEmpty {
             let groups = parts.reduce(0) { $0 + $1.rowGroupCount }
             let inOrder = max(1, Double(groups) / distinct)
             ideal += inOrder

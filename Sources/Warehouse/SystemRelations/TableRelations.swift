@@ -41,7 +41,7 @@ enum TableRelations {
 
     static func encodingName(_ table: TableDefinition, _ index: Int, _ data: TableSnapshot?) -> String {
         let declared = table.columns[index].encoding
-        let name = declared == .auto ? data?.parts.last?.encodingName(index) ?? "none" : declared.rawValue
+        let name = declared == .auto ? data?.encodingName(index) ?? "none" : declared.rawValue
         return name == "raw" ? "none" : name
     }
     /// Place in the sort key from 1; interleaved keys alternate in sign, as Redshift shows them.

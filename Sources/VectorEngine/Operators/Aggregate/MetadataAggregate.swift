@@ -11,7 +11,7 @@ extension QueryExecutor {
             case .tableScan(let scan) = plan.children[0].operation, scan.conjuncts.isEmpty
         else { return nil }
         let snapshot = try context.relations.table(scan.table.id)
-        for part in snapshot.parts {
+        for part in try snapshot.parts {
             for group in 0..<part.rowGroupCount where part.deletedRows(group: group) != nil { return nil }
         }
         var values: [Datum] = []
