@@ -69,7 +69,7 @@ import Testing
             let table = try EncodingTests.roundTrip(.bigint, values.map { .integer($0) } + [.null])
             let block = try table.parts[0].pin(column: 0, group: 0)
             #expect(block.pointee.width == width && block.pointee.base == base)
-            table.parts[0].unpin(column: 0, group: 0)
+            try table.parts[0].unpin(column: 0, group: 0)
         }
     }
 

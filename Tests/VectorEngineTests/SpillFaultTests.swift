@@ -93,7 +93,8 @@ import Testing
         #expect(try #require(whole.temporary).peak > 1_000_000, "nothing was spilled")
         let operations = unlimited.done.load(ordering: .relaxed)
         #expect(operations > 10)
-        for number in stride(from: 0, to: operations, by: max(operations / 25, 1)) {
+        // How many there are depends on how the workers share the rows: any run has the first half of them.
+        for number in stride(from: 0, to: operations / 2, by: max(operations / 25, 1)) {
             let disk = FullDisk(after: number)
             let fixture = try fixture(disk)
             let error = #expect(throws: SQLError.self, "operation \(number)") { try fixture.run(plan) }

@@ -31,7 +31,8 @@ extension Store {
         }
         try work.replaceSuperblock(
             Superblock(
-                version: state.version, shape: shape, nextPartID: numbers.reserve(Store.partsOfResize), catalog: CatalogSnapshot(),
+                version: state.version, shape: shape, nextPartID: numbers.reserve(Store.partsOfResize),
+                catalog: CatalogSnapshot(),
                 parts: [], identity: [:], columnDefaults: [:]))
         let new = try Store.open(
             directory: work.root, fileSystem: directory.fileSystem, budget: budget, options: options)

@@ -91,11 +91,19 @@ struct JoinIndexBuilder {
         }
         let next = try TableMemory(context, bytes: rowCount * 4 + 64)
         let domain = sides.layout.domain
-        let fits = domain <= UInt64(max(rowCount * 16, 65_536))
-        let (table, mask, unique) =
-            fits
-            ? try fillDirect(target, domain, next.values(Int32.self))
-            : try fillHash(target, next.values(Int32.self))
+        var fits = domain <= UInt64(max(rowCount * 16, 65_536))
+        let table: TableMemory, mask: Int, unique: Bool
+        do {
+            (table, mask, unique) =
+                fits
+                ? try fillDirect(target, domain, next.values(Int32.self))
+                : try fillHash(target, next.values(Int32.self))
+        } catch {
+            // A table over few keys of a wide range is smaller.
+            guard fits, QueryExecutor.isRefusal(error), rowCount * 8 < Int(domain) else { throw error }
+            fits = false
+            (table, mask, unique) = try fillHash(target, next.values(Int32.self))
+        }
         var form = fits ? JoinIndex.Form.packedDirect(domain: domain) : .packedHash
         if fits, columns.count == 1, !nullsEqual[0], columns[0].form.dictionary == nil,
             probeKeys[0].physical != .int128

@@ -22,7 +22,9 @@ enum TableInfoRelation {
 
     static let blockBytes = 1 << 20
 
-    private static func row(_ table: TableDefinition, _ data: TableSnapshot, _ snapshot: SystemSnapshot) throws -> [Datum] {
+    private static func row(_ table: TableDefinition, _ data: TableSnapshot, _ snapshot: SystemSnapshot) throws
+        -> [Datum]
+    {
         let sortColumns = table.sortKey.columns
         let blocks = (data.byteCount + blockBytes - 1) / blockBytes
         let capacity = ClusterRelations.nodeCapacityBlocks * max(snapshot.shape.nodes, 1)
