@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Round trips, short queries and large results over the wire: Redbarn against PostgreSQL on the same machine.
+"""Round trips, short queries, one-row commits (synced) and large results over the wire: Redbarn against PostgreSQL on the same machine.
 
     benchmarks/wire.py .build/release/redbarn [--rounds 5] [--seconds 3] [--rows 5000000]
 
@@ -21,6 +21,9 @@ import psycopg
 
 SHORT_QUERIES = r"""\set id random(1, 100000)
 SELECT a, c FROM t WHERE id = :id;
+"""
+COMMITS = r"""\set id random(1, 1000000000)
+INSERT INTO commits VALUES (:id, 'one row of many');
 """
 
 
@@ -60,7 +63,7 @@ def start_postgres(programs, folder):
     quiet = {"stdout": subprocess.DEVNULL, "check": True}
     subprocess.run(prefix + [f"{programs}/initdb", "-D", str(data), "-A", "trust", "-U", "dev"], **quiet)
     control = prefix + [f"{programs}/pg_ctl", "-D", str(data), "-w", "-l", str(data / "log")]
-    options = f"-p {port} -k {data} -c shared_buffers=1GB -c fsync=off"
+    options = f"-p {port} -k {data} -c shared_buffers=1GB"
     subprocess.run(control + ["-o", options, "start"], **quiet)
     return Server("postgresql", port, "dev", "postgres"), control + ["-m", "fast", "stop"]
 
@@ -70,6 +73,7 @@ def load(server, rows):
     small = "generate_series(1, 100000) g"
     with server.connect() as connection:
         run = connection.execute
+        run("create table commits (id int, note varchar(40))")
         if server.name == "redbarn":
             run("create table t (id int sortkey, a int, b float8, c varchar(64))")
             run(f"insert into t select g::int, mod(g * 7919, 1000)::int, g * 1.5::float8, md5(g::varchar) from {small}")
@@ -99,9 +103,9 @@ def round_trips(server, seconds):
         return count / (time.perf_counter() - start)
 
 
-def short_queries(server, seconds, mode, script):
+def short_queries(server, seconds, mode, script, clients=16):
     result = subprocess.run(
-        ["pgbench", "-h", "127.0.0.1", "-p", str(server.port), "-U", server.user, "-n", "-M", mode, "-c", "16", "-j",
+        ["pgbench", "-h", "127.0.0.1", "-p", str(server.port), "-U", server.user, "-n", "-M", mode, "-c", str(clients), "-j",
          "2", "-T", str(seconds), "-f", str(script), server.database], capture_output=True, text=True)
     found = re.search(r"^tps = ([\d.]+)", result.stdout, re.M)
     if not found:
@@ -137,12 +141,16 @@ def main():
         postgres, stop = start_postgres(given.pg_bin, folder)
         script = folder / "short.sql"
         script.write_text(SHORT_QUERIES)
+        commits = folder / "commits.sql"
+        commits.write_text(COMMITS)
         for server in (redbarn, postgres):
             load(server, given.rows)
         measures = {"select 1, prepared, round trips/s": lambda s: round_trips(s, given.seconds)}
         for mode in ("simple", "extended", "prepared"):
             measures[f"16 clients, {mode}, queries/s"] = (
                 lambda s, mode=mode: short_queries(s, given.seconds, mode, script))
+        measures["8 clients, one-row INSERT, commits/s"] = (
+            lambda s: short_queries(s, given.seconds, "simple", commits, clients=8))
         if given.rows:
             measures[f"{given.rows} rows x 5 columns, binary, rows/s"] = lambda s: large_result(s, given.rows)
         print(f"{'':48} {'redbarn':>12} {'postgresql':>12} {'ratio':>6}")

@@ -16,8 +16,28 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         var change: StoreChange
         var retired: [PartFile]
     }
-    final class Ticket {
-        fileprivate(set) var outcome: Result<Void, SQLError>?
+    ///
+    /// Its session sleeps on it alone: all that wake up at once would only wait for the common monitor.
+    final class Ticket: @unchecked Sendable {  // guarded by its own monitor
+        private let monitor = Monitor()
+        private var outcome: Result<Void, SQLError>?
+        private var isCalled = false
+
+        fileprivate var result: Result<Void, SQLError>? { monitor.withLock { outcome } }
+        fileprivate func finish(_ result: Result<Void, SQLError>) { monitor.withLock { outcome = result } }
+        fileprivate func wake() { monitor.wakeAll() }
+        /// Wakes the session before its commit is over: somebody has to write.
+        fileprivate func call() {
+            monitor.withLock { isCalled = true }
+            wake()
+        }
+        /// Until the commit is over or the session is called.
+        fileprivate func sleep() {
+            monitor.withLock {
+                while outcome == nil && !isCalled { monitor.wait() }
+                isCalled = false
+            }
+        }
     }
     /// What may be done while no commit is on its way.
     struct Quiet {
@@ -41,6 +61,9 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     private var expected = 1
     private var syncNanoseconds: Int64 = 0
     private static let longestWait: Int64 = 2_000_000
+    /// The one who gathers others' commits waits on it.
+    private let gathered = Monitor.Turn()
+    private var isGathering = false
 
     /// - Parameter publish: makes the last of some durable commits visible.
     init(
@@ -66,17 +89,20 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
             let ticket = Ticket()
             state.pending = commit.snapshot
             waiting.append((ticket, commit))
+            if isGathering && waiting.count >= expected { monitor.wake(gathered) }
             return ticket
         }
     }
 
     /// Returns when the commit is durable and visible.
     func wait(for ticket: Ticket) throws {
-        try monitor.withLock {
-            while ticket.outcome == nil {
-                if isWriting { monitor.wait() } else { write() }
+        while true {
+            if let result = ticket.result { return try result.get() }
+            let mustSleep = monitor.withLock {
+                if !isWriting && !waiting.isEmpty && ticket.result == nil { write() }
+                return isWriting
             }
-            try ticket.outcome?.get()
+            if mustSleep { ticket.sleep() }
         }
     }
 
@@ -94,6 +120,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     func exclusively<Result>(_ body: (inout Quiet) throws -> Result) rethrows -> Result {
         try monitor.withLock {
             quietWanted += 1
+            if isGathering { monitor.wake(gathered) }
             defer {
                 quietWanted -= 1
                 written = state.writer.bytes
@@ -124,11 +151,22 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
             expected = batch.count + waiting.count
             visible = last.version
             written = state.writer.bytes
-            for entry in batch { entry.ticket.outcome = .success(()) }
-            return monitor.wakeAll()
+            finish(batch, .success(()))
+            return
         }
         fail(batch + waiting, failure)
+    }
+
+    /// The monitor is free while they wake up: who wakes needs it at once.
+    private func finish(_ entries: [(ticket: Ticket, commit: Ordered)], _ outcome: Result<Void, SQLError>) {
+        for entry in entries { entry.ticket.finish(outcome) }
+        // One of those who came meanwhile writes for all of them.
+        let next = waiting.first?.ticket
         monitor.wakeAll()
+        monitor.unlock()
+        next?.call()
+        for entry in entries { entry.ticket.wake() }
+        monitor.lock()
     }
 
     private func append(_ commits: [Ordered]) -> LogWriter.Failure? {
@@ -160,17 +198,17 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         }
         waiting = []
         if let base = entries.first?.commit.base { state.pending = base }
-        for entry in entries { entry.ticket.outcome = .failure(reason) }
+        finish(entries, .failure(reason))
     }
 
     /// Sessions that committed together last time will be back in a moment: waiting for them a little is cheaper than
     /// a sync for some and one more for the rest.
     private func gather() {
         let deadline = SystemTime().monotonicNanoseconds() + min(syncNanoseconds / 2, GroupCommit.longestWait)
+        isGathering = true
+        defer { isGathering = false }
         while waiting.count < expected && quietWanted == 0 {
-            let now = SystemTime().monotonicNanoseconds()
-            if now >= deadline { return }
-            _ = monitor.wait(untilNanoseconds: min(now + 50_000, deadline))
+            if !monitor.wait(for: gathered, untilNanoseconds: deadline) { return }
         }
     }
 }

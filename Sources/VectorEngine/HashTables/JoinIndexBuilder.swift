@@ -100,7 +100,7 @@ struct JoinIndexBuilder {
                 : try fillHash(target, next.values(Int32.self))
         } catch {
             // A table over few keys of a wide range is smaller.
-            guard fits, QueryExecutor.isRefusal(error), rowCount * 8 < Int(domain) else { throw error }
+            guard fits, QueryExecutor.isRefusal(error) else { throw error }
             fits = false
             (table, mask, unique) = try fillHash(target, next.values(Int32.self))
         }

@@ -43,7 +43,9 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         file = try area.makeFile()
         let workers = context.pool.workers
         let memory = min(area.memoryBytes, context.grant.limit)
-        flushBytes = min(max(memory / 16 / (partitions * workers), 16 << 10), partitions == 1 ? 1 << 20 : 256 << 10)
+        // Blocks of a join are cut between chunks: several chunks make one.
+        let share = partitions == 1 ? memory / 64 : memory / 16 / partitions
+        flushBytes = min(max(share / workers, 16 << 10), partitions == 1 ? 1 << 20 : 256 << 10)
         states = (0..<workers).map { _ in State(partitions, context) }
         chunks = Mutex(Array(repeating: [], count: partitions))
         if context.grant.reserveFixed(flushBytes * partitions * workers) {

@@ -22,7 +22,7 @@ enum TransactionRelations {
         for lock in snapshot.transactions.locks.entries {
             try sink.add([
                 .text("relation"), .number(SystemSnapshot.databaseID), .integer(Int128(lock.table.raw)),
-                .integer(Int128(lock.owner.transaction)), .number(lock.owner.session), .text(lock.mode.rawValue),
+                .integer(Int128(lock.owner.transaction)), .number(lock.owner.session), .text(lock.mode.name),
                 .boolean(lock.isGranted),
             ])
         }
@@ -52,7 +52,7 @@ enum TransactionRelations {
             try sink.add([
                 name(lock.owner.session), database, .integer(Int128(lock.owner.transaction)),
                 .number(lock.owner.session),
-                start.map { .integer(Int128($0)) } ?? .null, .text(lock.mode.rawValue), .text("relation"),
+                start.map { .integer(Int128($0)) } ?? .null, .text(lock.mode.name), .text("relation"),
                 .integer(Int128(lock.table.raw)), .boolean(lock.isGranted),
             ])
         }

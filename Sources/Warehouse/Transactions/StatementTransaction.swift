@@ -77,7 +77,10 @@ extension StatementExecution {
             let (bound, scanned) = try bindAuthorized(statement, snapshot, ids)
             if !bound.isReadOnly {
                 try checkWritable(statement, bound, snapshot)
-                let isNew = try lock(bound.changedTables, bound.lockMode)
+                // Alone in its transaction it is over when others could notice that it did not keep them out.
+                let sharesTable =
+                    bound.onlyAppends && !transaction.isExplicit && transaction.isolation != .serializable
+                let isNew = try lock(bound.changedTables, sharesTable ? .append : bound.lockMode)
                 if isNew && transaction.base == nil && isOutdated(bound, snapshot) { continue }
             }
             if transaction.isExplicit && bound.readsData { transaction.settle(snapshot) }
@@ -348,6 +351,11 @@ extension BoundStatement {
             drop.targets.compactMap { if case .relation(.table(let table)) = $0 { table.id } else { nil } }
         default: []
         }
+    }
+
+    /// INSERT without numbers that depend on other rows.
+    var onlyAppends: Bool {
+        if case .insert(let insert) = self { insert.identityColumns.isEmpty } else { false }
     }
 
     var lockMode: TableLocks.Mode {

@@ -10,9 +10,15 @@ final class TableLocks: Sendable {
         var transaction: Int64
         var session: Int
     }
-    enum Mode: String, Sendable {
-        case write = "ShareRowExclusiveLock"
-        case exclusive = "AccessExclusiveLock"
+    enum Mode: Int, Comparable, Sendable {
+        /// One statement that only adds rows, for which it needs nothing but the table's definition: any number of them
+        /// at once, in whatever order they commit.
+        case append
+        case write
+        case exclusive
+        /// As system tables show it.
+        var name: String { self == .exclusive ? "AccessExclusiveLock" : "ShareRowExclusiveLock" }
+        static func < (a: Mode, b: Mode) -> Bool { a.rawValue < b.rawValue }
     }
     struct Entry: Sendable {
         var table: ObjectID
@@ -22,54 +28,104 @@ final class TableLocks: Sendable {
     }
 
     private final class State: @unchecked Sendable {  // guarded by `monitor`
-        var held: [ObjectID: (owner: Owner, mode: Mode)] = [:]
-        var waiting: [Owner: (table: ObjectID, mode: Mode, ticket: UInt64)] = [:]
+        /// Several owners only append.
+        var held: [ObjectID: [Owner: Mode]] = [:]
+        var waiting: [Owner: Waiter] = [:]
         var nextTicket: UInt64 = 0
+    }
+    private struct Waiter {
+        var table: ObjectID
+        var mode: Mode
+        var ticket: UInt64
+        let sinceNanoseconds = SystemTime().monotonicNanoseconds()
+        let turn = Monitor.Turn()
     }
     private let monitor = Monitor()
     private let state = State()
     /// How often a waiter looks whether its statement was cancelled.
     private static let lookNanoseconds: Int64 = 10_000_000
+    /// Who has waited so long is next. Until then whoever is running may have the table first: handing it to a thread
+    /// that has to wake up each time makes short statements of many sessions wait for the scheduler.
+    private static let patienceNanoseconds: Int64 = 5_000_000
 
-    /// Waits until the table is free and everybody who came before has had it, the statement is cancelled, or the wait
-    /// can never end.
+    /// Waits until the table is free and nobody has waited for it too long, the statement is cancelled, or the wait can
+    /// never end.
     func lock(_ table: ObjectID, _ mode: Mode, _ owner: Owner, _ cancellation: CancellationToken) throws {
         try monitor.withLock {
             let ticket = state.nextTicket
             state.nextTicket &+= 1
-            defer { if state.waiting.removeValue(forKey: owner) != nil { monitor.wakeAll() } }
-            while mustWait(table, owner, ticket) {
-                state.waiting[owner] = (table, mode, ticket)
-                try checkDeadlock(owner)
-                _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + TableLocks.lookNanoseconds)
-                try cancellation.check()
-            }
-            let known = state.held[table]?.mode
-            state.held[table] = (owner, known == .exclusive ? .exclusive : mode)
+            let request = Waiter(table: table, mode: mode, ticket: ticket)
+            if mustWait(request, owner) { try wait(request, owner, cancellation) }
+            let known = state.held[table]?[owner]
+            state.held[table, default: [:]][owner] = known.map { max($0, mode) } ?? mode
         }
     }
 
-    private func mustWait(_ table: ObjectID, _ owner: Owner, _ ticket: UInt64) -> Bool {
-        if let holder = state.held[table] { return holder.owner != owner }
-        return state.waiting.contains { $0.key != owner && $0.value.table == table && $0.value.ticket < ticket }
+    private func wait(_ waiter: Waiter, _ owner: Owner, _ cancellation: CancellationToken) throws {
+        state.waiting[owner] = waiter
+        defer { state.waiting[owner] = nil }
+        do {
+            repeat {
+                try checkDeadlock(owner)
+                _ = monitor.wait(
+                    for: waiter.turn,
+                    untilNanoseconds: SystemTime().monotonicNanoseconds() + TableLocks.lookNanoseconds)
+                try cancellation.check()
+            } while mustWait(waiter, owner)
+        } catch {
+            // Who had been woken and gives up leaves the table to the next one.
+            state.waiting[owner] = nil
+            for turn in next(for: waiter.table) { monitor.wake(turn) }
+            throw error
+        }
+    }
+
+    /// Who may have the table now: the one who came first, and where it only appends all others who do.
+    private func next(for table: ObjectID) -> [Monitor.Turn] {
+        if state.waiting.isEmpty { return [] }
+        if state.held[table]?.values.contains(where: { $0 != .append }) ?? false { return [] }
+        let waiters = state.waiting.values.filter { $0.table == table }
+        guard let first = waiters.min(by: { $0.ticket < $1.ticket }) else { return [] }
+        if first.mode != .append { return state.held[table] == nil ? [first.turn] : [] }
+        return waiters.filter { $0.mode == .append }.map(\.turn)
+    }
+
+    private func mustWait(_ request: Waiter, _ owner: Owner) -> Bool {
+        if let holders = state.held[request.table] {
+            if holders[owner] != nil && holders.count == 1 { return false }
+            if request.mode != .append || holders.values.contains(where: { $0 != .append }) { return true }
+        }
+        if state.waiting.isEmpty { return false }
+        let latest = SystemTime().monotonicNanoseconds() - TableLocks.patienceNanoseconds
+        return state.waiting.contains { other, waiter in
+            other != owner && waiter.table == request.table && waiter.ticket < request.ticket
+                && waiter.sinceNanoseconds < latest
+        }
     }
 
     func isHeld(_ table: ObjectID, by owner: Owner) -> Bool {
-        monitor.withLock { state.held[table]?.owner == owner }
+        monitor.withLock { state.held[table]?[owner] != nil }
     }
 
     func releaseAll(_ owner: Owner) {
-        monitor.withLock {
-            let tables = state.held.filter { $0.value.owner == owner }.map(\.key)
-            if tables.isEmpty { return }
-            for table in tables { state.held[table] = nil }
-            monitor.wakeAll()
+        let turns = monitor.withLock { () -> [Monitor.Turn] in
+            var turns: [Monitor.Turn] = []
+            for (table, holders) in state.held where holders[owner] != nil {
+                state.held[table]?[owner] = nil
+                if holders.count == 1 { state.held[table] = nil }
+                turns += next(for: table)
+            }
+            return turns
         }
+        // Outside: who wakes needs the monitor at once.
+        for turn in turns { monitor.wake(turn) }
     }
 
     var entries: [Entry] {
         monitor.withLock {
-            state.held.map { Entry(table: $0.key, owner: $0.value.owner, mode: $0.value.mode, isGranted: true) }
+            state.held.flatMap { table, holders in
+                holders.map { Entry(table: table, owner: $0.key, mode: $0.value, isGranted: true) }
+            }
                 + state.waiting.map {
                     Entry(table: $0.value.table, owner: $0.key, mode: $0.value.mode, isGranted: false)
                 }.sorted { $0.owner.transaction < $1.owner.transaction }
@@ -81,13 +137,16 @@ final class TableLocks: Sendable {
         var detail = ""
         var current = owner
         for _ in 0...state.waiting.count {
-            guard let wait = state.waiting[current], let holder = state.held[wait.table] else { return }
+            // Those who only append wait for nothing else.
+            guard let wait = state.waiting[current],
+                let holder = state.held[wait.table]?.first(where: { $0.value != .append })?.key
+            else { return }
             if !detail.isEmpty { detail += "\n" }
             detail +=
-                "Process \(current.session) waits for \(wait.mode.rawValue) on relation \(wait.table); "
-                + "blocked by process \(holder.owner.session)."
-            if holder.owner == owner { throw SQLError("40P01", "deadlock detected", detail: detail) }
-            current = holder.owner
+                "Process \(current.session) waits for \(wait.mode.name) on relation \(wait.table); "
+                + "blocked by process \(holder.session)."
+            if holder == owner { throw SQLError("40P01", "deadlock detected", detail: detail) }
+            current = holder
         }
     }
 }

