@@ -49,5 +49,5 @@ for _ in $(seq 50); do
     sleep 0.1
 done
 [ "$running" = 1 ] || { echo "the statement still runs"; exit 1; }
-expect 'redbarn: ERROR:  could not connect' bash -c "'$REDBARN' sql postgres://dev@127.0.0.1:1/dev -c 'select 1' 2>&1 | cut -c1-35"
+expect 'redbarn: ERROR:  could not connect' bash -c "'$REDBARN' sql postgres://dev@127.0.0.1:1/dev -c 'select 1' 2>&1 | cut -c1-34"
 run "$place" -q -c 'drop view shell_v; drop table shell_t'

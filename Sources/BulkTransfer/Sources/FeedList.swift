@@ -87,7 +87,7 @@ final class FeedList: Sendable {
         let stream: any ByteStream =
             switch options.compression {
             case .none: PlainStream(input)
-            case .gzip: GzipStream(input, name: name)
+            case .gzip: try GzipStream(input, name: name)
             case .zstd: try ZstdStream(input, name: name)
             }
         return options.encoding == .utf8 ? stream : TranscodingStream(stream, options.encoding)

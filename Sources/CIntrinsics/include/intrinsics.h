@@ -146,9 +146,3 @@ RB_INLINE void rb_bitmap_test32(
     }
 }
 #endif
-
-/// Whether `rb_crc32_fold` can be called on this CPU.
-int rb_crc32_folds(void);
-/// CRC-32 (polynomial 0xEDB88320) by carry-less multiplication, of `count` bytes: 64 or more and a multiple of 16. The
-/// state goes in and comes out inverted as the definition has it inside.
-uint32_t rb_crc32_fold(uint32_t state, const uint8_t *_Nonnull bytes, size_t count);

@@ -89,7 +89,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
             let ticket = Ticket()
             state.pending = commit.snapshot
             waiting.append((ticket, commit))
-            if isGathering && waiting.count >= expected { monitor.wake(gathered) }
+            if isGathering && waiting.count * 2 >= expected { monitor.wake(gathered) }
             return ticket
         }
     }
@@ -201,13 +201,13 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         finish(entries, .failure(reason))
     }
 
-    /// Sessions that committed together last time will be back in a moment: waiting for them a little is cheaper than
-    /// a sync for some and one more for the rest.
+    /// Sessions that committed together last time will be back in a moment: waiting for half of them is cheaper than a
+    /// sync for each, and the rest work while the disk does.
     private func gather() {
         let deadline = SystemTime().monotonicNanoseconds() + min(syncNanoseconds / 2, GroupCommit.longestWait)
         isGathering = true
         defer { isGathering = false }
-        while waiting.count < expected && quietWanted == 0 {
+        while waiting.count * 2 < expected && quietWanted == 0 {
             if !monitor.wait(for: gathered, untilNanoseconds: deadline) { return }
         }
     }

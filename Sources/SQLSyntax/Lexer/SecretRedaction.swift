@@ -2,20 +2,29 @@
 public enum SecretRedaction {
     private static let secretWords: Set<String> = [
         "password", "credentials", "secret_access_key", "access_key_id", "session_token", "master_symmetric_key",
-        "secret_arn",
+        "secret_arn", "token",
     ]
     private static let fillWords: Set<String> = ["as", "with"]
 
-    /// The text with `'***'` in place of every literal that is a secret.
+    /// The text with `'***'` in place of every literal that is a secret, and of all that follows what is no SQL.
     public static func redacted(_ text: String) -> String {
+        guard mayHaveSecret(text) else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var copied = 0
+        var end = 0
         bytes.withUnsafeBufferPointer { buffer in
             var lexer = Lexer(buffer)
             var isSecret = false
             var isReplaced = false
-            while let token = try? lexer.next(), token.kind != .endOfInput {
+            while true {
+                guard let token = try? lexer.next() else {
+                    result += bytes[copied..<max(copied, end)] + Array("'***'".utf8)
+                    copied = bytes.count
+                    return
+                }
+                if token.kind == .endOfInput { return }
+                end = token.end
                 if token.kind.isString {
                     guard isSecret else { continue }
                     result += bytes[copied..<token.start]
@@ -34,6 +43,31 @@ public enum SecretRedaction {
             }
         }
         return String(decoding: result + bytes[copied...], as: UTF8.self)
+    }
+
+    /// One pass for the statements that have none: nearly all.
+    private static func mayHaveSecret(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard bytes.count > 5 else { return false }
+            for index in 0..<bytes.count - 4 {
+                // passw..., crede..., _key, token
+                switch bytes[index] | 32 {
+                case UInt8(ascii: "p"):
+                    if bytes[index + 1] | 32 == UInt8(ascii: "a"), bytes[index + 4] | 32 == 119 { return true }
+                case UInt8(ascii: "c"):
+                    if bytes[index + 1] | 32 == UInt8(ascii: "r"), bytes[index + 3] | 32 == 100 { return true }
+                case UInt8(ascii: "k"):
+                    if bytes[index + 1] | 32 == UInt8(ascii: "e"), bytes[index + 2] | 32 == 121 { return true }
+                case UInt8(ascii: "t"):
+                    if bytes[index + 1] | 32 == UInt8(ascii: "o"), bytes[index + 2] | 32 == 107 { return true }
+                case UInt8(ascii: "s"):
+                    if bytes[index + 1] | 32 == UInt8(ascii: "e"), bytes[index + 2] | 32 == 99 { return true }
+                default: continue
+                }
+            }
+            return false
+        }
     }
 }
 

@@ -109,14 +109,25 @@ extension SQLPrinter {
         write(node.table)
         optional(node.columns)
         text += " FROM " + (node.source.map(Self.literal) ?? "STDIN")
-        options(node.options)
+        if node.source == nil { streamOptions(node.options) } else { options(node.options) }
     }
 
     private mutating func write(_ node: CopyOutStatement) {
         text += "COPY ("
         write(node.query)
         text += ") TO STDOUT"
-        options(node.options)
+        streamOptions(node.options)
+    }
+
+    /// The form in which each option stands alone.
+    private mutating func streamOptions(_ options: [StatementOption]) {
+        if options.isEmpty { return }
+        text += " ("
+        for (index, option) in options.enumerated() {
+            text += (index > 0 ? ", " : "") + option.name
+            for value in option.values { write(value, of: option.name, 0) }
+        }
+        text += ")"
     }
 
     private mutating func write(_ node: UnloadStatement) {

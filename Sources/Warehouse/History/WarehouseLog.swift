@@ -1,5 +1,6 @@
 import BulkTransfer
 import Platform
+import SQLSyntax
 import QueryPlan
 import SQLTypes
 import Synchronization
@@ -152,7 +153,7 @@ final class WarehouseLog: Sendable {
     private static func finished(_ item: Item) -> HistoryRecord {
         switch item {
         case .query(var query, let runs):
-            query.text = QueryText.redacted(query.text)
+            query.text = SecretRedaction.redacted(query.text)
             return .query(query, QueryDetail(query: query.id, runs))
         case .badRows(let rows): return .badRows(rows)
         case .files(let files): return .files(files)

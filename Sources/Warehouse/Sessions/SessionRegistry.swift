@@ -1,5 +1,6 @@
 import Catalog
 import Platform
+import SQLSyntax
 import SQLTypes
 import Synchronization
 
@@ -11,7 +12,7 @@ final class SessionRegistry: Sendable {
         var text: String
         var startMicroseconds: Int64
         /// Without passwords and keys.
-        var shownText: String { QueryText.redacted(text) }
+        var shownText: String { SecretRedaction.redacted(text) }
     }
     struct Entry: Sendable {
         var number: Int

@@ -11,7 +11,8 @@ enum TypeRelations {
             typisdefined bool, typdelim "char", typrelid oid, typelem oid, typinput regproc, typoutput regproc,
             typreceive regproc, typsend regproc, typanalyze regproc, typalign "char", typstorage "char",
             typnotnull bool, typbasetype oid, typtypmod int, typndims int, typdefaultbin text, typdefault text,
-            typarray oid, typcategory "char", typcollation oid, typacl array
+            typarray oid, typcategory "char", typcollation oid, typacl array,
+            tableoid oid
             """, rows: types),
         SystemRelation(
             "pg_proc",
@@ -94,6 +95,7 @@ enum TypeRelations {
                 .text(entry.storage), .no, .zero, .number(-1), .zero, .null, .null,
                 .number(isArray ? 0 : array?.id ?? 0),
                 .text(category(entry, isArray: isArray || isVector)), .zero, .null,
+                .number(1247),
             ]
             try sink.add(first + second)
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import BulkTransfer
 
 /// Decoding of what zlib writes, at all levels and strategies, and of damaged input.
-@Suite struct InflateTests {
+@Suite struct GzipStreamTests {
     private final class Bytes: LoadInput {
         let bytes: [UInt8]
         /// Most bytes of one read.
@@ -47,7 +47,7 @@ import Testing
     }
 
     private func unpack(_ bytes: [UInt8], step: Int = .max, read: Int = 1 << 16) throws -> [UInt8] {
-        let stream = GzipStream(Bytes(bytes: bytes, step: step), name: "test")
+        let stream = try GzipStream(Bytes(bytes: bytes, step: step), name: "test")
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: read)
         while true {
