@@ -1,7 +1,7 @@
 import BulkTransfer
 import Platform
-import SQLSyntax
 import QueryPlan
+import SQLSyntax
 import SQLTypes
 import Synchronization
 
