@@ -10,8 +10,9 @@ import Testing
     static let definition = StoreFixture.table(
         7, "t", [("k", .integer), ("s", .varchar(40))], distribution: .key(0), sortKey: .compound([0]))
 
-    static func options(segmentBytes: Int = 16 << 20) -> StoreOptions {
+    static func options(segmentBytes: Int = 16 << 20, roomBytes: Int = 0) -> StoreOptions {
         var options = StoreOptions()
+        options.logRoomBytes = roomBytes
         options.synchronize = false
         options.segmentBytes = segmentBytes
         return options
@@ -106,6 +107,30 @@ import Testing
             }
         }
         #expect(counts.count == 4)
+    }
+
+    /// The file is longer than its records: that is no end that was torn off, and the next records go there.
+    @Test func roomForMoreRecords() throws {
+        let fixture = try StoreFixture()
+        let files = LocalFileSystem()
+        for round in 1...3 {
+            let store = try fixture.open(options: LogTests.options(roomBytes: 1000))
+            #expect(store.recovery.broken == nil)
+            for commit in 0..<40 {
+                let key = Int128((round - 1) * 40 + commit)
+                try fixture.load(store, LogTests.definition, [[.integer(key), .text("v")]])
+            }
+            let used = store.logBytes
+            let sizes = try LogTests.segments(fixture).map { try files.readAll($0).count }
+            #expect(sizes.reduce(0, +) > used)
+        }
+        let path = try #require(try LogTests.segments(fixture).last)
+        var bytes = try files.readAll(path)
+        bytes[bytes.count - 3] ^= 4
+        try files.replaceDurably(path, with: bytes)
+        let store = try fixture.open(options: LogTests.options(roomBytes: 1000))
+        #expect(store.recovery.broken != nil)
+        #expect(try LogTests.keys(store) == (0..<120).map { Int128($0) })
     }
 
     /// A flipped bit in front of acknowledged commits is never taken for the end.

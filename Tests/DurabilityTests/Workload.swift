@@ -26,6 +26,8 @@ struct Workload: Sendable, CustomTestStringConvertible {
         options.memoryBytes = 256 << 20
         options.fileSystem = disk
         options.checkpointBytes = checkpointBytes
+        // A few sectors: a write is torn at each of them.
+        options.logRoomBytes = 1024
         return options
     }
 

@@ -56,6 +56,9 @@ struct LogScan {
         var path: String
         var bytes: [UInt8]
         var head: LogSegment?
+
+        /// Only zeros from there on: room that no record was written to.
+        func isEmpty(from offset: Int) -> Bool { bytes[min(offset, bytes.count)...].allSatisfy { $0 == 0 } }
     }
 
     /// - Parameter body: receives each commit's payload after the checkpoint, in order, while it is in memory.
@@ -78,7 +81,8 @@ struct LogScan {
             if isFirst { next = head.first }
             isFirst = false
             let stop = try segment.bytes.withUnsafeBytes { try read(segment, $0, body) }
-            if stop < segment.bytes.count {
+            report.bytes += stop
+            if stop < segment.bytes.count && !segment.isEmpty(from: stop) {
                 try end(segment, at: stop, behind: Array(numbers[(index + 1)...]))
                 return
             }
@@ -100,7 +104,6 @@ struct LogScan {
         let bytes: [UInt8]
         do { bytes = try directory.fileSystem.readAll(path) } catch { throw SQLError(error) }
         report.segments += 1
-        report.bytes += bytes.count
         let head = try LogSegment(bytes, file: path)
         if let head, head.number != number { throw damaged(path, "it is segment \(head.number)") }
         return Segment(number: number, path: path, bytes: bytes, head: head)
@@ -157,7 +160,7 @@ struct LogScan {
         for number in numbers {
             let later = try load(number)
             if let head = later.head,
-                head.first > next || head.first == next && later.bytes.count > LogSegment.headLength
+                head.first > next || head.first == next && !later.isEmpty(from: LogSegment.headLength)
             {
                 throw damaged(
                     segment.path, "commit \(next) at offset \(offset) cannot be read, but segment \(number) follows")

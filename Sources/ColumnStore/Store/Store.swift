@@ -20,6 +20,8 @@ public struct StoreOptions: Sendable {
     public var checkpointBytes = 64 << 20
     /// Bytes after which the log goes on in another file.
     public var segmentBytes = 16 << 20
+    /// Bytes by which the log's file grows beyond what is written.
+    public var logRoomBytes = 256 << 10
     public init() {}
 }
 
@@ -72,7 +74,8 @@ public final class Store: Sendable {
         let current = Current(opened.snapshot)
         self.current = current
         let writer = LogWriter(
-            directory, segmentBytes: options.segmentBytes, next: opened.nextSegment, bytes: opened.report.bytes)
+            directory, segmentBytes: options.segmentBytes, roomBytes: options.logRoomBytes, next: opened.nextSegment,
+            bytes: opened.report.bytes)
         let analyses = opened.analyses
         commits = GroupCommit(opened.snapshot, writer) { snapshot, commits in
             current.snapshot.withLock { $0 = snapshot }

@@ -35,6 +35,8 @@ public struct WarehouseOptions: Sendable {
     public var maintenanceIdleSeconds = 15.0
     /// Bytes of the log after which a checkpoint is written.
     public var checkpointBytes = StoreOptions().checkpointBytes
+    /// Bytes by which the log's file grows beyond what is written.
+    public var logRoomBytes = StoreOptions().logRoomBytes
     public init() {}
 }
 
@@ -76,6 +78,7 @@ public final class Warehouse: Sendable {
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
         storeOptions.checkpointBytes = options.checkpointBytes
+        storeOptions.logRoomBytes = options.logRoomBytes
         let store = try Store.open(
             directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
             options: storeOptions)
