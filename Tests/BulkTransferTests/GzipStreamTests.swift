@@ -118,8 +118,10 @@ import Testing
         let flags: UInt8 = 4 | 8 | 16 | 2
         let header: [UInt8] = [0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 3]
         // Two extra bytes, a name, a comment, a checksum of the header.
-        let more: [UInt8] = [2, 0, 1, 2, 110, 0, 99, 0, 0, 0]
-        let named: [UInt8] = header + more + Array(body)
+        let more: [UInt8] = [2, 0, 1, 2, 110, 0, 99, 0]
+        let checksum = (header + more).withUnsafeBufferPointer { crc32(0, $0.baseAddress, UInt32($0.count)) }
+        let low = UInt8(truncatingIfNeeded: checksum), high = UInt8(truncatingIfNeeded: checksum >> 8)
+        let named: [UInt8] = header + more + [low, high] + Array(body)
         #expect(try unpack(named) == [97, 98, 99])
         #expect(try unpack(packed + [0, 0, 0, 0]) == [97, 98, 99])
         #expect(throws: SQLError.self) { try unpack(packed + [1, 2, 3]) }

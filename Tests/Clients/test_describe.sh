@@ -32,7 +32,7 @@ done
 says() {
     local command=$1 text
     shift
-    output=$(run -At -c "$command" 2>&1)
+    output=$(run -A -c "$command" 2>&1)
     for text in "$@"; do grep -qF "$text" <<<"$output" || fail "$command does not say \"$text\": $output"; done
 }
 says '\d t1' 'id|integer||not null|' "b|character varying(20)|||'x'" '"t1_pkey" PRIMARY KEY, btree (id)' \

@@ -113,6 +113,7 @@ struct FromBinder {
     private func bindFunction(_ function: TableFunction) throws -> FromItem {
         let call = function.call
         if call.name.name == "unnest", call.arguments.count == 1 { return try bindUnnest(function) }
+        if call.name.name == "pg_options_to_table", call.arguments.count == 1 { return try bindOptions(function) }
         let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .values)
         if !FunctionTable.scalars(named: call.name.name).isEmpty { return try bindScalar(function, binder) }
         let arguments = try call.arguments.map { argument in
@@ -149,6 +150,20 @@ struct FromBinder {
         return try item(
             BoundQuery(plan: plan, outputs: [output]), relation: alias, function.alias?.columns ?? [], schema: nil,
             function.call.position)
+    }
+
+    /// Options of foreign servers and tables in a catalog: there are none.
+    private func bindOptions(_ function: TableFunction) throws -> FromItem {
+        let outer = Scope(parent: scope.parent, commonTables: nil)
+        _ = try ExpressionBinder(session, outer, clause: .values).bind(function.call.arguments[0])
+        let outputs = ["option_name", "option_value"].map {
+            OutputColumn(id: session.makeColumn(), name: $0, type: .varchar(128))
+        }
+        let plan = LogicalPlan.values(LogicalValues(columns: outputs, rows: []))
+        let alias = function.alias?.name.text ?? function.call.name.name
+        return try item(
+            BoundQuery(plan: plan, outputs: outputs), relation: alias, function.alias?.columns ?? [], schema: nil,
+            function.position)
     }
 
     /// The elements of an array of catalogs: those numbers of a series that are subscripts of it.

@@ -23,15 +23,15 @@ enum AbsentRelations {
             "pg_foreign_data_wrapper",
             """
             oid oid, fdwname name, fdwowner int, fdwhandler regproc, fdwvalidator regproc, fdwacl array,
-            fdwoptions array
+            fdwoptions array, tableoid oid
             """),
         SystemRelation(
             "pg_foreign_server",
             """
             oid oid, srvname name, srvowner int, srvfdw oid, srvtype text, srvversion text, srvacl array,
-            srvoptions array
+            srvoptions array, tableoid oid
             """),
-        SystemRelation("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions array"),
+        SystemRelation("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions array, tableoid oid"),
         SystemRelation(
             "pg_user_mappings",
             "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions array"),

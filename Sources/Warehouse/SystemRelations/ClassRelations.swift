@@ -35,7 +35,8 @@ enum ClassRelations {
         reldiststyle smallint, relprojbaseid oid, relchecks smallint, reltriggers smallint, relukeys smallint,
         relfkeys smallint, relrefs smallint, relhasoids bool, relhaspkey bool, relhasrules bool, relhassubclass bool,
         relacl array, relhastriggers bool, relrowsecurity bool, relforcerowsecurity bool, relispartition bool,
-        reloftype oid, relpersistence "char", relreplident "char", reloptions array
+        reloftype oid, relpersistence "char", relreplident "char", reloptions array,
+        tableoid oid
         """
 
     struct ClassRow {
@@ -64,9 +65,10 @@ enum ClassRelations {
                 .text(kind), .number(columns), .zero, .no, .no,
             ]
             let second: [Datum] = [
-                .number(style), .zero, .zero, .zero, .number(unique), .number(foreign), .zero, .no,
+                // psql asks for foreign keys where there are triggers: PostgreSQL 8.0 has some for each.
+                .number(style), .zero, .zero, .number(foreign * 2), .number(unique), .number(foreign), .zero, .no,
                 .boolean(hasPrimaryKey), isView, .no, access, .no, .no, .no, .no, .zero,
-                .text(isTemporary ? "t" : "p"), .text("d"), .null,
+                .text(isTemporary ? "t" : "p"), .text("d"), .null, .number(1259),
             ]
             return first + second
         }
