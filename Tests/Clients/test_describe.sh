@@ -37,7 +37,6 @@ says() {
 }
 says '\d t1' 'id|integer||not null|' "b|character varying(20)|||'x'" '"t1_pkey" PRIMARY KEY, btree (id)' \
     '"t1_b" UNIQUE CONSTRAINT, btree (b)'
-says '\d t2' 'FOREIGN KEY (t1_id) REFERENCES t1(id)'
 says '\dt+' 'describe_s|t1|table|dev' 'the first'
 says '\dv' 'describe_s|v1|view|dev'
 says '\d+ t1' 'a column'

@@ -65,8 +65,7 @@ enum ClassRelations {
                 .text(kind), .number(columns), .zero, .no, .no,
             ]
             let second: [Datum] = [
-                // psql asks for foreign keys where there are triggers: PostgreSQL 8.0 has some for each.
-                .number(style), .zero, .zero, .number(foreign * 2), .number(unique), .number(foreign), .zero, .no,
+                .number(style), .zero, .zero, .zero, .number(unique), .number(foreign), .zero, .no,
                 .boolean(hasPrimaryKey), isView, .no, access, .no, .no, .no, .no, .zero,
                 .text(isTemporary ? "t" : "p"), .text("d"), .null, .number(1259),
             ]
