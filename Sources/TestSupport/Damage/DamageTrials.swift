@@ -98,8 +98,8 @@ public final class DamageTrials {
         "delete from main where k = 5000",
     ]
 
-    /// - Parameter saving: where the directory is copied to while the warehouse is open, and with its number as a suffix
-    ///   before each statement.
+    /// - Parameter saving: where the directory is copied to while the warehouse is open, and before each statement,
+    ///   with its number as a suffix.
     private static func execute(_ statements: [String], in directory: String, saving copy: String? = nil) throws {
         let warehouse = try Warehouse(directory: directory, options: options)
         defer { warehouse.close() }
