@@ -11,7 +11,7 @@ struct TidyTests {
     /// Places where a broken promise of our own code may stop the process. User data must never lead here.
     private static let stopsAllowed: [String: String] = [
         "Sources/ColumnStore/Cache/CacheArena.swift":
-            "its accounting of free pages is wrong: going on would corrupt blocks",
+            "its accounting of free pages is wrong: going on would corrupt blocks"
     ]
 
     private static let read = Result { try SourceFile.all(below: "Sources") }
