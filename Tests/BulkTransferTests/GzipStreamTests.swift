@@ -24,28 +24,6 @@ import Testing
         }
     }
 
-    private func pack(_ bytes: [UInt8], level: Int32, strategy: Int32, window: Int32 = 15) -> [UInt8] {
-        var stream = z_stream()
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, level, Z_DEFLATED, 16 + window, 8, strategy, ZLIB_VERSION, size) == Z_OK else {
-            return []
-        }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: bytes.count * 2 + 1000)
-        let capacity = output.count
-        input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(capacity)
-                deflate(&stream, Z_FINISH)
-            }
-        }
-        deflateEnd(&stream)
-        return Array(output.prefix(capacity - Int(stream.avail_out)))
-    }
-
     private func unpack(_ bytes: [UInt8], step: Int = .max, read: Int = 1 << 16) throws -> [UInt8] {
         let stream = try GzipStream(Bytes(bytes: bytes, step: step), name: "test")
         var result: [UInt8] = []
@@ -97,7 +75,7 @@ import Testing
                 (0, Z_DEFAULT_STRATEGY), (1, Z_DEFAULT_STRATEGY), (6, Z_DEFAULT_STRATEGY),
                 (9, Z_DEFAULT_STRATEGY), (6, Z_HUFFMAN_ONLY), (6, Z_RLE), (6, Z_FIXED),
             ] {
-                let packed = pack(bytes, level: Int32(level), strategy: strategy)
+                let packed = gzip(bytes, level: Int32(level), strategy: strategy)
                 #expect(try unpack(packed) == bytes, "kind \(kind), \(count) bytes, level \(level), \(strategy)")
             }
         }
@@ -106,14 +84,14 @@ import Testing
     @Test(arguments: [1, 2, 7, 31, 33, 1000]) func readsInAnySteps(step: Int) throws {
         let bytes = content(4, 90_000)
         for level in [Int32(0), 6] {
-            let packed = pack(bytes, level: level, strategy: Z_DEFAULT_STRATEGY)
+            let packed = gzip(bytes, level: level, strategy: Z_DEFAULT_STRATEGY)
             #expect(try unpack(packed, step: step) == bytes)
             #expect(try unpack(packed + packed, step: step, read: 1 + step * 3) == bytes + bytes)
         }
     }
 
     @Test func headersWithNamesAndPadding() throws {
-        let packed = pack([97, 98, 99], level: 6, strategy: Z_DEFAULT_STRATEGY)
+        let packed = gzip([97, 98, 99], level: 6, strategy: Z_DEFAULT_STRATEGY)
         let body = packed[10...]
         let flags: UInt8 = 4 | 8 | 16 | 2
         let header: [UInt8] = [0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 3]
@@ -131,7 +109,7 @@ import Testing
     /// change.
     @Test func damageIsFound() throws {
         let bytes = content(4, 3_000)
-        let packed = pack(bytes, level: 6, strategy: Z_DEFAULT_STRATEGY)
+        let packed = gzip(bytes, level: 6, strategy: Z_DEFAULT_STRATEGY)
         for index in packed.indices where !(4..<10).contains(index) {
             for flip in [UInt8(1), 0x10, 0xFF] {
                 var damaged = packed

@@ -1,4 +1,3 @@
-import CZlib
 import CZstd
 import Glibc
 import Platform
@@ -8,29 +7,6 @@ import Testing
 @testable import BulkTransfer
 
 @Suite struct SourceTests {
-    private func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        guard
-            deflateInit2_(
-                &stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-                Int32(MemoryLayout<z_stream>.size)) == Z_OK
-        else { return [] }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: bytes.count + 1000)
-        let count = output.count
-        input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(count)
-                deflate(&stream, Z_FINISH)
-            }
-        }
-        deflateEnd(&stream)
-        return Array(output.prefix(count - Int(stream.avail_out)))
-    }
-
     private func zstd(_ bytes: [UInt8]) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
         let capacity = output.count

@@ -16,8 +16,8 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         var change: StoreChange
         var retired: [PartFile]
     }
-    ///
-    /// Its session sleeps on it alone: all that wake up at once would only wait for the common monitor.
+    /// A commit's place in the line. Its session sleeps on it alone: if all woke up at once, they would only wait for
+    /// the common monitor.
     final class Ticket: @unchecked Sendable {  // guarded by its own monitor
         private let monitor = Monitor()
         private var outcome: Result<Void, SQLError>?

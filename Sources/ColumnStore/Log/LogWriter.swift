@@ -6,7 +6,7 @@ struct LogWriter {
     private let directory: WarehouseDirectory
     private let segmentBytes: Int
     /// Zeros that are written behind the records when the file grows: a sync of what was there before need not write
-    /// the file's length, which takes half of the time.
+    /// the file's length (ext4: 0.20 ms instead of 0.32).
     private let roomBytes: Int
     private var file: (any OpenFile)?
     private var offset: Int64 = 0
