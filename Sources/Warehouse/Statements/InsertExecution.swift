@@ -3,6 +3,7 @@ import Catalog
 import Cluster
 import ColumnStore
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 import VectorEngine
@@ -50,19 +51,57 @@ extension StatementExecution {
         _ query: LogicalQuery, to table: TableDefinition, identityColumns: [Int], _ snapshot: StoreSnapshot,
         _ ids: ColumnIDSource, replacing: Bool
     ) throws -> Written {
-        let plan = try optimizer(snapshot).optimize(query, ids: ids)
-        notePredicates(plan, snapshot)
+        let constants = query.constantRows
+        let plan = constants == nil ? try optimizer(snapshot).optimize(query, ids: ids) : nil
+        if let plan { notePredicates(plan, snapshot) }
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
             let identities = IdentityCounters(table, identityColumns, [snapshot, store.pendingSnapshot()])
-            let consumer = TableConsumer(writer, table, identities, workers: warehouse.pool.workers)
-            try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
+            let consumer = TableConsumer(
+                writer, table, identities, workers: plan == nil ? 1 : warehouse.pool.workers)
+            if let plan {
+                try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
+            } else if let constants {
+                try store(constants, consumer)
+            }
             let parts = try writer.finish(pool: warehouse.pool)
             return Written(parts: parts, identity: identities.next)
         } catch {
             writer.abort()
             throw error
         }
+    }
+}
+
+extension StatementExecution {
+    /// Rows that need no plan: as few at a time as a query would hand on.
+    private func store(_ rows: LogicalValues, _ consumer: TableConsumer) throws {
+        if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
+        let types = rows.columns.map(\.type), step = session.settings.batchRows
+        for start in stride(from: 0, to: rows.rows.count, by: step) {
+            try cancellation.check()
+            let batch = ColumnBatch(types: types)
+            for row in rows.rows[start..<min(start + step, rows.rows.count)] {
+                try batch.append(row.compactMap(\.constantValue))
+            }
+            try consumer.consume(worker: 0, batch)
+        }
+    }
+}
+
+extension LogicalQuery {
+    /// VALUES without anything to compute: what most INSERT statements are.
+    fileprivate var constantRows: LogicalValues? {
+        guard case .values(let values) = plan, !values.columns.isEmpty,
+            values.rows.allSatisfy({ $0.allSatisfy { if case .constant = $0 { true } else { false } } })
+        else { return nil }
+        return values
+    }
+}
+
+extension BoundExpression {
+    fileprivate var constantValue: Datum? {
+        if case .constant(let value, _) = self { value } else { nil }
     }
 }
 

@@ -26,7 +26,7 @@ final class StatementExecution {
     /// The plans that it ran over tables, for the log.
     var runs: [QueryRun] = []
     /// When the first plan began to run.
-    private var executionStart: Int64?
+    var executionStart: Int64?
     /// See ``user``.
     var knownUser: UserDefinition?
     /// The transaction of a statement outside of a block.
