@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Round trips, short queries, one-row commits (synced) and large results over the wire: Redbarn against PostgreSQL on the same machine.
 
-    benchmarks/wire.py .build/release/redbarn [--rounds 5] [--seconds 3] [--rows 5000000]
+    benchmarks/wire.py .build/release/redbarn [--rounds 5] [--seconds 3] [--rows 5000000] [--only INSERT]
 
 Starts both servers over scratch directories, runs every measurement in turn (Redbarn, PostgreSQL, Redbarn, ...) and
 prints medians with their ratio. Needs psycopg 3 and PostgreSQL's programs (--pg-bin; Debian: postgresql-15).
@@ -132,6 +132,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=5_000_000)
+    parser.add_argument("--only", default="", help="a part of the names of the measures wanted")
     given = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="wire"))
     stop = None
@@ -155,6 +156,8 @@ def main():
             measures[f"{given.rows} rows x 5 columns, binary, rows/s"] = lambda s: large_result(s, given.rows)
         print(f"{'':48} {'redbarn':>12} {'postgresql':>12} {'ratio':>6}")
         for name, measure in measures.items():
+            if given.only not in name:
+                continue
             rounds = given.rounds if "rows x" not in name else min(given.rounds, 3)
             results = [(measure(redbarn), measure(postgres)) for _ in range(rounds)]
             ours, theirs = (statistics.median(column) for column in zip(*results))

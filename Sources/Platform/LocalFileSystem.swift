@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The real disk. Interrupted calls are repeated and short transfers continued; descriptors close on exec.
 public struct LocalFileSystem: FileSystem {
@@ -153,12 +152,12 @@ final class LocalFile: OpenFile {
     let path: String
     private let descriptor: Int32
     /// Where the next append goes. Held while appending.
-    private let end: Mutex<Int64>
+    private let end: Lock<Int64>
 
     init(path: String, descriptor: Int32, size: Int64) {
         self.path = path
         self.descriptor = descriptor
-        self.end = Mutex(size)
+        self.end = Lock(size)
     }
     deinit { close(descriptor) }
 
@@ -230,8 +229,8 @@ final class LocalFile: OpenFile {
 }
 
 final class LocalFileLock: FileLock {
-    private let descriptor: Mutex<Int32>
-    init(descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+    private let descriptor: Lock<Int32>
+    init(descriptor: Int32) { self.descriptor = Lock(descriptor) }
     deinit { release() }
 
     func release() {

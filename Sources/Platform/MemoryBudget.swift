@@ -19,7 +19,7 @@ public final class MemoryBudget: Sendable {
     private let peakBytes = Atomic<Int>(0)
     /// The part of what is used that the reclaimer could give back.
     private let cachedBytes = Atomic<Int>(0)
-    private let reclaimer = Mutex<(@Sendable (Int) -> Void)?>(nil)
+    private let reclaimer = Lock<(@Sendable (Int) -> Void)?>(nil)
 
     public init(limit: Int) { limitBytes = Atomic(limit) }
 
@@ -88,7 +88,7 @@ public final class MemoryGrant: Sendable {
     private static let smallest = 8 << 20
 
     private let budget: MemoryBudget
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// The query's own limit, at most the budget's.
     public let limit: Int
 

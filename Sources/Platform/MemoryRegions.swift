@@ -30,7 +30,7 @@ public final class MemoryRegions: Sendable {
     /// What one lock guards. Many short statements at once would wait for a single one most of their time.
     private final class Shelf: Sendable {
         struct Kept { var free: [Int: [Region]] = [:] }
-        let kept = Mutex(Kept())
+        let kept = Lock(Kept())
     }
     private let shelves: [Shelf]
     private let keptTotal = Atomic<Int>(0)
@@ -40,7 +40,7 @@ public final class MemoryRegions: Sendable {
     private let target = Atomic<Int>(.max)
     /// So much may be kept whatever is in use.
     private let floor = Atomic<Int>(0)
-    private let replacers = Mutex<[ObjectIdentifier: @Sendable (Int) -> Void]>([:])
+    private let replacers = Lock<[ObjectIdentifier: @Sendable (Int) -> Void]>([:])
     private let keptLimit: Int
     private static let shelfCount = 16
     private static let hugePage = 2 << 20

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A mutex with a condition variable, for waiting on state that no `Mutex` can wait on.
+/// A mutex with a condition variable, for waiting on state that no ``Lock`` can wait on.
 public final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let everybody = Turn()

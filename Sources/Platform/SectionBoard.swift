@@ -9,7 +9,7 @@ final class SectionBoard: Sendable {
         var worker: Int
     }
     /// Sections with numbers that nobody has taken, oldest first.
-    private let open = Mutex<[ParallelSection]>([])
+    private let open = Lock<[ParallelSection]>([])
     /// Grows with every section.
     private let generation = Atomic<Int>(0)
     private let parkedHelpers = Atomic<Int>(0)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A fixed pool of worker threads for parallel sections. The caller takes part as worker 0 and never waits for the
 /// sections of others: helpers join it as they come free, and what no helper has begun when the caller is done it does
 /// itself. So a short query beside long ones shares the CPUs with them as the operating system sees fit.
@@ -45,7 +43,7 @@ public final class WorkerPool: Sendable {
 
     /// The same for bodies that throw: all workers finish, then the first error is thrown.
     public func runThrowing(_ body: (Int) throws -> Void) throws {
-        let first = Mutex<(any Error)?>(nil)
+        let first = Lock<(any Error)?>(nil)
         run { worker in
             do {
                 try body(worker)

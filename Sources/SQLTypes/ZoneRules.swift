@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Platform
 
 /// A time zone: which offset holds at which moment. Immutable and shared; made by ``named(_:)``.
 public final class ZoneRules: Sendable {
@@ -83,7 +83,7 @@ public final class ZoneRules: Sendable {
 
     // MARK: Look-up
 
-    private static let known = Mutex<[String: ZoneRules]>([:])
+    private static let known = Lock<[String: ZoneRules]>([:])
 
     /// A zone by name (any case for abbreviations and well-known names), abbreviation, or POSIX form; nil if unknown.
     public static func named(_ name: String) -> ZoneRules? {

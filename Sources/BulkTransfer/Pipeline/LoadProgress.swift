@@ -24,7 +24,7 @@ final class LoadProgress: Sendable {
         var lastReport: Int64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let errors = Atomic<Int>(0)
     private let bytes = Atomic<Int64>(0)
     private let rows = Atomic<Int>(0)

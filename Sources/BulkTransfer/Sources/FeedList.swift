@@ -1,6 +1,5 @@
 import Platform
 import SQLTypes
-import Synchronization
 
 /// All files of a load. Workers ask it for their next piece; files are opened as workers run out of work, so that at
 /// most one file per worker is open as a stream. Safe from any thread.
@@ -14,7 +13,7 @@ final class FeedList: Sendable {
     private let options: CopyOptions
     private let pieceBytes: Int
     private let openLimit: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(
         _ objects: [LoadObject], source: any LoadSource, options: CopyOptions, pieceBytes: Int, openLimit: Int

@@ -109,7 +109,7 @@ final class StreamFeed: FileFeed, @unchecked Sendable {
         var consumed: Int64 = 0
     }
     /// Held while `state` is used.
-    private let turn = Mutex(())
+    private let turn = Lock(())
     private var state: State
     private let name: String
     private let index: Int

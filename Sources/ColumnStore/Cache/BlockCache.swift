@@ -39,7 +39,7 @@ final class BlockCache: Sendable {
     private static let lookNanoseconds: Int64 = 10_000_000_000
 
     let budget: MemoryBudget
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(budget: MemoryBudget) {
         self.budget = budget

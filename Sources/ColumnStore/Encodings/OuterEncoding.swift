@@ -2,7 +2,6 @@ import CSnappy
 import CZstd
 import Platform
 import SQLTypes
-import Synchronization
 
 /// The layer between disk and memory. Blocks are stored without it where it would not make them smaller.
 enum OuterEncoding: UInt8, Sendable {
@@ -70,7 +69,7 @@ final class OuterContext {
     private struct Free: @unchecked Sendable {  // only reached through the mutex
         var contexts: [OpaquePointer] = []
     }
-    private static let free = Mutex(Free())
+    private static let free = Lock(Free())
 
     /// Decompression contexts are kept: making one costs more than a small block.
     static func withDecompression(_ body: (OpaquePointer) -> Bool) -> Bool {

@@ -19,7 +19,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
     /// nil for a part in memory, all of whose blocks are there.
     private let disk: Disk?
     private let memory: BlockMemory?
-    private let handle: Mutex<(any OpenFile)?>
+    private let handle: Lock<(any OpenFile)?>
     private let retired = Atomic<Bool>(false)
     /// Further copies (DISTSTYLE ALL on several nodes), removed together with the file.
     let copies: [String]
@@ -67,7 +67,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
         self.dictionaries = dictionaries
         self.disk = disk
         self.memory = memory
-        self.handle = Mutex(handle)
+        self.handle = Lock(handle)
         rowCount = footer.rowCount
         let width = footer.columns.count
         columnCount = width

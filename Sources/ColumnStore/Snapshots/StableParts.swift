@@ -1,6 +1,6 @@
 import Catalog
+import Platform
 import SQLTypes
-import Synchronization
 
 /// The parts of a table that are files, as one definition sees them. Commits that only add rows to the log share it.
 final class StableParts: Sendable {
@@ -17,8 +17,8 @@ final class StableParts: Sendable {
     let smallCount: Int
     /// All were dealt by the distribution key that the definition has.
     let isPlacedByKey: Bool
-    private let summed = Mutex<[ColumnSummary]?>(nil)
-    private let unified = Mutex<[Int: UnifiedDictionary?]>([:])
+    private let summed = Lock<[ColumnSummary]?>(nil)
+    private let unified = Lock<[Int: UnifiedDictionary?]>([:])
 
     static let smallRows = 16_384
 

@@ -1,6 +1,6 @@
 import Catalog
+import Platform
 import SQLTypes
-import Synchronization
 
 /// Immutable view of one table at one commit. Cheap to make and to keep: what readers need beyond row counts is worked
 /// out when the first one asks. Parts stay readable for as long as some snapshot names them.
@@ -18,11 +18,11 @@ public final class TableSnapshot: Sendable {
     let deltas: [DeltaView]
     /// Next values of IDENTITY columns, by column id.
     let identity: [Int32: Int64]
-    private let prepared = Mutex<Prepared?>(nil)
-    private let unified = Mutex<[Int: UnifiedDictionary?]>([:])
-    private let known = Mutex<TableStatistics?>(nil)
+    private let prepared = Lock<Prepared?>(nil)
+    private let unified = Lock<[Int: UnifiedDictionary?]>([:])
+    private let known = Lock<TableStatistics?>(nil)
     /// The statistics together with the newest analysis that somebody asked for.
-    private let analyzed = Mutex<(source: AnalysisRegistry.Analyzed, statistics: TableStatistics)?>(nil)
+    private let analyzed = Lock<(source: AnalysisRegistry.Analyzed, statistics: TableStatistics)?>(nil)
 
     private struct Prepared {
         var deltaParts: [Part]

@@ -1,7 +1,6 @@
 import Catalog
 import Platform
 import SQLTypes
-import Synchronization
 
 /// What ANALYZE and the queries so far know of the warehouse's tables: in memory, and in a file per table under
 /// `statistics/`. Counts of changed rows are written with ANALYZE and when the store is closed; after a crash the
@@ -19,11 +18,11 @@ public final class AnalysisRegistry: Sendable {
         var isDirty = false
     }
     private let directory: WarehouseDirectory
-    private let entries: Mutex<[ObjectID: Entry]>
+    private let entries: Lock<[ObjectID: Entry]>
 
     init(_ directory: WarehouseDirectory) {
         self.directory = directory
-        entries = Mutex([:])
+        entries = Lock([:])
     }
 
     private var folder: String { FilePath.join(directory.root, "statistics") }

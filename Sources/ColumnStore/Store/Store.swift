@@ -40,20 +40,20 @@ public final class Store: Sendable {
     public let analyses: AnalysisRegistry
     let numbers: PartNumbers
     /// Directories whose own names are durable.
-    let durableFolders = Mutex<Set<String>>([])
+    let durableFolders = Lock<Set<String>>([])
     let commits: GroupCommit
     /// Files of deleted rows that the superblock names, by part.
-    let namedDeleted: Mutex<[PartID: String]>
+    let namedDeleted: Lock<[PartID: String]>
     /// The log is not looked at again for a checkpoint before it is so long: one has failed.
     let checkpointDue: Atomic<Int>
     private let nextObjectID: Atomic<Int64>
     private let current: Current
-    private let lock: Mutex<(any FileLock)?>
+    private let lock: Lock<(any FileLock)?>
 
     /// The newest durable state.
     private final class Current: Sendable {
-        let snapshot: Mutex<StoreSnapshot>
-        init(_ snapshot: StoreSnapshot) { self.snapshot = Mutex(snapshot) }
+        let snapshot: Lock<StoreSnapshot>
+        init(_ snapshot: StoreSnapshot) { self.snapshot = Lock(snapshot) }
     }
 
     init(
@@ -68,9 +68,9 @@ public final class Store: Sendable {
         self.cache = cache
         numbers = opened.numbers
         nextObjectID = Atomic(opened.snapshot.catalog.nextObjectID)
-        namedDeleted = Mutex(opened.namedDeleted)
+        namedDeleted = Lock(opened.namedDeleted)
         checkpointDue = Atomic(options.checkpointBytes)
-        self.lock = Mutex(lock)
+        self.lock = Lock(lock)
         let current = Current(opened.snapshot)
         self.current = current
         let writer = LogWriter(

@@ -8,7 +8,7 @@ import Synchronization
 final class LoadState: Sendable {
     let store: Store
     let plan: WritePlan
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let bufferedBytes = Atomic<Int>(0)
 
     private struct State {
@@ -20,7 +20,7 @@ final class LoadState: Sendable {
     init(store: Store, plan: WritePlan, sliceRows: [Int]) {
         self.store = store
         self.plan = plan
-        state = Mutex(State(sliceRows: sliceRows))
+        state = Lock(State(sliceRows: sliceRows))
     }
 
     var isOverLimit: Bool { bufferedBytes.load(ordering: .relaxed) > plan.bufferLimit }

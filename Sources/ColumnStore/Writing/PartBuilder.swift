@@ -44,7 +44,7 @@ struct PartBuilder {
     private func chooseDictionaries(_ slices: [SliceRows]) throws {
         let strings = plan.physicals.indices.filter { plan.physicals[$0] == .string }
         if strings.isEmpty { return }
-        let made = Mutex<[(Int, Int, CodedColumn?)]>([])
+        let made = Lock<[(Int, Int, CodedColumn?)]>([])
         try forEach(slices.count * strings.count) { task, _ in
             let slice = task / strings.count
             let column = strings[task % strings.count]

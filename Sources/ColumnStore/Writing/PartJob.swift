@@ -2,7 +2,6 @@ import Catalog
 import ColumnVectors
 import Platform
 import SQLTypes
-import Synchronization
 
 /// One part on its way to disk: a run of a slice's rows.
 final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` calls; these share only the mutex
@@ -16,7 +15,7 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
     private let groupRows: Int
     private let choices: [OuterChoice]
     private let writer: PartWriter
-    private let results: Mutex<Results>
+    private let results: Lock<Results>
 
     private struct Results: @unchecked Sendable {  // slots are written by one worker each
         /// By group, then by column.
@@ -42,7 +41,7 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
         writer = try PartWriter(
             store: store, table: plan.definition.id, slice: rows.slice, copyToAllNodes: toAll)
         let columns = plan.physicals.count
-        results = Mutex(
+        results = Lock(
             Results(
                 blocks: [BlockDescriptor](repeating: BlockDescriptor(), count: columns * groupCount),
                 summaries: [ColumnSummary](repeating: ColumnSummary(), count: columns)))

@@ -2,7 +2,6 @@ import Catalog
 import ColumnVectors
 import Platform
 import SQLTypes
-import Synchronization
 
 /// What a load has made and no commit names yet: parts on disk, or few rows for the log. Committed by
 /// ``StoreChange/added``; else files are removed when the last reference goes.
@@ -30,8 +29,8 @@ public final class WrittenParts: Sendable {
 
 /// Rows of one slice that a change adds by way of the log.
 final class LogPiece: Sendable {
-    private let state: Mutex<DeltaRows>
-    init(_ rows: DeltaRows) { state = Mutex(rows) }
+    private let state: Lock<DeltaRows>
+    init(_ rows: DeltaRows) { state = Lock(rows) }
 
     /// They move where a transaction has earlier rows of the same slice.
     var rows: DeltaRows {
@@ -43,7 +42,7 @@ final class LogPiece: Sendable {
 /// One load into one table. Make a lane per thread, fill them, then finish on one thread.
 public final class TableWriter: Sendable {
     private let load: LoadState
-    private let lanes = Mutex<[WriterLane]>([])
+    private let lanes = Lock<[WriterLane]>([])
 
     /// - Parameter usesLog: few rows go to the log instead of a file.
     init(store: Store, definition: TableDefinition, present: TableSnapshot?, usesLog: Bool) {

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Platform
 import SQLTypes
-import Synchronization
 import Warehouse
 
 /// Takes the results of a ``WireClient``'s statements, as text.
@@ -233,7 +233,7 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
 
 /// The channel whose reading an inbox resumes; it is known a little later than the inbox.
 private final class ChannelPlace: Sendable {
-    private let channel = Mutex<(any Channel)?>(nil)
+    private let channel = Lock<(any Channel)?>(nil)
 
     func set(_ made: any Channel) { channel.withLock { $0 = made } }
 

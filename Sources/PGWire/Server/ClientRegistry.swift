@@ -1,5 +1,5 @@
+import Platform
 import SQLTypes
-import Synchronization
 import Warehouse
 
 /// The sessions that clients hold: for cancel requests, the limit, and the end of the server. Safe from any thread.
@@ -15,7 +15,7 @@ final class ClientRegistry: Sendable {
         var entries: [Int32: Entry] = [:]
         var isClosed = false
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }

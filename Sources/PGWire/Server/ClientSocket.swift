@@ -1,13 +1,13 @@
 import Glibc
+import Platform
 import SQLTypes
-import Synchronization
 
 /// A client's connection without an event loop: the session's own thread reads and writes it, which saves two changes
 /// of threads in every round trip. That thread alone reads, writes and closes; any thread may look whether the client
 /// hung up, or stop the reading.
 final class ClientSocket: @unchecked Sendable {  // the descriptor is closed under `isOpen`, which others hold to use it
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Lock(true)
 
     /// Takes a descriptor of its own for a connection; the given one may be closed afterwards.
     init(duplicating handle: Int32) throws {

@@ -1,12 +1,12 @@
+import Platform
 import SQLTypes
-import Synchronization
 
 /// Messages straight from a socket: the session's thread waits in the system call.
 final class SocketInput: ClientInput, @unchecked Sendable {  // `ending` is guarded; the rest is the taker's
     private let socket: ClientSocket
     private var decoder: FrameDecoder
     private var buffer: [UInt8]
-    private let ending = Mutex<SQLError?>(nil)
+    private let ending = Lock<SQLError?>(nil)
     private static let smallBytes = 8 << 10
     private static let largeBytes = 64 << 10
 

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Platform
 
 /// Turns Ctrl-C into the cancelling of what runs, and a request to end into an orderly end. The signal handler only
 /// writes into a pipe; a thread of the watcher's own reads it and acts, so that actions may take locks.
@@ -10,7 +10,7 @@ final class SignalWatcher: Sendable {
         var cleanup: (@Sendable () -> Void)?
         var interrupts = 0
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Called once, before other threads matter.
     func start() {

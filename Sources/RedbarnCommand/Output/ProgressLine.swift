@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import Synchronization
 
 /// One line on a terminal that tells how far a long statement is, drawn over itself and wiped before anything else is
 /// written. Safe from any thread.
@@ -12,7 +11,7 @@ final class ProgressLine: Sendable {
         var fraction: Double?
         var activity = "running"
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private static let quietNanoseconds: Int64 = 500_000_000
     private static let barWidth = 30
 

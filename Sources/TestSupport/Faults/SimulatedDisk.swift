@@ -1,5 +1,4 @@
 import Platform
-import Synchronization
 
 /// A file system in memory that remembers every operation, so that a test can have the disk as it was after any of
 /// them, and that fails when it is told to. Safe from any thread.
@@ -29,10 +28,10 @@ public final class SimulatedDisk: FileSystem {
         var fault: Fault?
         var locked: Set<String> = []
     }
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     public init(_ model: DiskModel = DiskModel(), fault: Fault? = nil) {
-        state = Mutex(State(model: model, fault: fault))
+        state = Lock(State(model: model, fault: fault))
     }
 
     /// Everything that was done, in order.

@@ -1,5 +1,4 @@
 import Platform
-import Synchronization
 
 /// What a statement's pipelines did, for EXPLAIN ANALYZE and the system tables: rows and busy time of every step on
 /// every slice. Pipelines count for themselves and report when they end; nothing here is called for each batch.
@@ -57,7 +56,7 @@ public final class ExecutionProfile: Sendable {
         var serialNanoseconds: [Int: Int64] = [:]
         var spilledSteps: Set<Int> = []
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
     public let slices: Int
 
     public init(slices: Int) { self.slices = slices }

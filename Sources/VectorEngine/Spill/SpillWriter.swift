@@ -2,7 +2,6 @@ import ColumnVectors
 import Glibc
 import Platform
 import SQLTypes
-import Synchronization
 
 /// Writes rows to the temporary area, by partition. Every worker fills buffers of its own for each partition and
 /// writes one as a chunk when it is large enough.
@@ -13,7 +12,7 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
     private let file: SpillFile
     private let flushBytes: Int
     private let states: [State]
-    private let chunks: Mutex<[[SpillChunk]]>
+    private let chunks: Lock<[[SpillChunk]]>
     private var reserved = 0
     private var covered: [Bool]
     /// False: chunks end only where ``endChunk(worker:)`` says.
@@ -47,7 +46,7 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         let share = partitions == 1 ? memory / 64 : memory / 16 / partitions
         flushBytes = min(max(share / workers, 16 << 10), partitions == 1 ? 1 << 20 : 256 << 10)
         states = (0..<workers).map { _ in State(partitions, context) }
-        chunks = Mutex(Array(repeating: [], count: partitions))
+        chunks = Lock(Array(repeating: [], count: partitions))
         if context.grant.reserveFixed(flushBytes * partitions * workers) {
             reserved = flushBytes * partitions * workers
         }

@@ -1,7 +1,6 @@
 import ColumnStore
 import Platform
 import SQLTypes
-import Synchronization
 
 /// The history of a warehouse on disk: numbered files of records, each with its length and checksum. Files have a
 /// bounded size, and the oldest go when there are too many, so that the history has a bounded size too. Nothing is
@@ -25,7 +24,7 @@ final class HistoryFiles: Sendable {
     private let earlier: [Int]
     /// The highest id of earlier statements; 0 for none.
     let lastQuery: Int
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter limitBytes: about this much is kept.
     init(directory: String, fileSystem: any FileSystem, limitBytes: Int) throws {
@@ -35,7 +34,7 @@ final class HistoryFiles: Sendable {
         try fileSystem.makeDirectories(directory)
         let numbers = try fileSystem.list(directory).compactMap(HistoryFiles.number).sorted()
         earlier = numbers
-        state = Mutex(State(number: (numbers.last ?? 0) + 1))
+        state = Lock(State(number: (numbers.last ?? 0) + 1))
         var last = 0
         for number in numbers.reversed() where last == 0 {
             let path = FilePath.join(directory, HistoryFiles.name(number))

@@ -86,7 +86,7 @@ final class WarehouseLog: Sendable {
         case connection(Connection)
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let nextQuery: Atomic<Int>
     private let queue: HistoryQueue<Item>
     private let files: HistoryFiles?

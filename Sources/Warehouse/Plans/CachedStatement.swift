@@ -1,8 +1,8 @@
 import Catalog
 import Optimizer
+import Platform
 import QueryPlan
 import SQLTypes
-import Synchronization
 
 /// What a query's text came to: parsed, described and, where one plan serves all values of its parameters, planned.
 /// Immutable; shared by sessions.
@@ -55,7 +55,7 @@ struct PlanKey: Hashable, Sendable {
 
 /// The newest cached form of one prepared statement, so that executions need not look for it. Safe from any thread.
 final class PreparedSlot: Sendable {
-    private let statement = Mutex<CachedStatement?>(nil)
+    private let statement = Lock<CachedStatement?>(nil)
     var current: CachedStatement? {
         get { statement.withLock { $0 } }
         set { statement.withLock { $0 = newValue } }

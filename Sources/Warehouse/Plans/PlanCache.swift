@@ -1,10 +1,11 @@
+import Platform
 import Synchronization
 
 /// Statements by text, for all sessions. Bounded; what a commit has made old goes when its shelf is full. Safe from any
 /// thread.
 final class PlanCache: Sendable {
     private final class Shelf: Sendable {
-        let entries = Mutex<[PlanKey: CachedStatement]>([:])
+        let entries = Lock<[PlanKey: CachedStatement]>([:])
     }
     private let shelves = (0..<PlanCache.shelfCount).map { _ in Shelf() }
     private let generation = Atomic<UInt64>(0)

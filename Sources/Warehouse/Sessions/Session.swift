@@ -5,7 +5,6 @@ import Platform
 import QueryPlan
 import SQLSyntax
 import SQLTypes
-import Synchronization
 import Workload
 
 /// One client's conversation with a warehouse: its parameters, temporary tables and prepared statements. Statements run
@@ -29,7 +28,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     var transaction: Transaction?
     let thread: StatementThread
     private let activity = SessionActivity()
-    private let running = Mutex<CancellationToken?>(nil)
+    private let running = Lock<CancellationToken?>(nil)
 
     static let temporarySchemaPrefix = "pg_temp_"
 

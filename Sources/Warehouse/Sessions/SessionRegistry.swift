@@ -29,7 +29,7 @@ final class SessionRegistry: Sendable {
         /// Does the warehouse's own work: gives way to all others.
         var isAutomatic: Bool { activity.isAutomatic }
     }
-    private let entries = Mutex<[Int: Entry]>([:])
+    private let entries = Lock<[Int: Entry]>([:])
     /// When a statement of a client last began or ended.
     private let lastActivity = Atomic<Int64>(0)
     private let automatic = Atomic<Int>(0)
@@ -110,7 +110,7 @@ final class SessionRegistry: Sendable {
 
 /// What one session runs: written at every statement by its own thread, read now and then by others.
 final class SessionActivity: Sendable {
-    private let running = Mutex<SessionRegistry.RunningStatement?>(nil)
+    private let running = Lock<SessionRegistry.RunningStatement?>(nil)
     private let automatic = Atomic<Bool>(false)
     var isAutomatic: Bool { automatic.load(ordering: .relaxed) }
     func markAutomatic() { automatic.store(true, ordering: .relaxed) }

@@ -44,7 +44,7 @@ public struct WarehouseOptions: Sendable {
 public final class Warehouse: Sendable {
     /// The store changes when the cluster is resized, while no statement runs.
     public var store: Store { current.withLock { $0 } }
-    private let current: Mutex<Store>
+    private let current: Lock<Store>
     let gate = StatementGate()
     private let directory: String
     private let storeOptions: StoreOptions
@@ -82,7 +82,7 @@ public final class Warehouse: Sendable {
         let store = try Store.open(
             directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
             options: storeOptions)
-        current = Mutex(store)
+        current = Lock(store)
         self.directory = directory
         self.storeOptions = storeOptions
         temporary = try TemporaryArea(

@@ -42,7 +42,7 @@ extension StatementExecution {
 
     private func trials(_ table: TableSnapshot, _ columns: [Int], _ perSlice: Int) throws -> [CompressionTrial] {
         let sample = try TableSample(runsOf: table, rowsPerSlice: perSlice)
-        let found = Mutex<[Int: CompressionTrial]>([:])
+        let found = Lock<[Int: CompressionTrial]>([:])
         let next = Atomic<Int>(0)
         try warehouse.pool.runThrowing { _ in
             while true {
@@ -79,7 +79,7 @@ final class CompressionLog: Sendable {
         var new: ColumnEncoding
         var startMicroseconds: Int64
     }
-    private let state = Mutex<[Entry]>([])
+    private let state = Lock<[Entry]>([])
     private static let kept = 10_000
 
     func add(_ entry: Entry) {

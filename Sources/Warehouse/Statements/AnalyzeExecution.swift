@@ -6,7 +6,6 @@ import Platform
 import QueryPlan
 import SQLSyntax
 import SQLTypes
-import Synchronization
 
 /// ANALYZE: samples tables and keeps what the planner wants to know of their columns. Takes no lock: it reads one
 /// snapshot, and what it finds are estimates anyway.
@@ -76,7 +75,7 @@ extension StatementExecution {
     /// As many columns at once as there are workers; other statements get their turn in between.
     private func sample(_ table: TableSnapshot, _ columns: [Int]) throws -> TableAnalysis {
         let sample = try TableSample(table, rows: StatementExecution.sampleRows)
-        let found = Mutex<[Int32: ColumnAnalysis]>([:])
+        let found = Lock<[Int32: ColumnAnalysis]>([:])
         let now = SystemTime().wallMicroseconds()
         let workers = session.isAutomatic ? 1 : warehouse.pool.workers
         let one: (Int) throws -> Void = { column in
@@ -139,7 +138,7 @@ final class AnalyzeLog: Sendable {
         var status = ""
         var endMicroseconds: Int64 = 0
     }
-    private let state = Mutex<[Entry]>([])
+    private let state = Lock<[Entry]>([])
     private static let kept = 10_000
 
     func add(_ entry: Entry) {

@@ -202,7 +202,7 @@ final class VacuumLog: Sendable {
         var entries: [Entry] = []
         var progress: Progress?
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private static let kept = 10_000
 
     func begin(_ table: String) {

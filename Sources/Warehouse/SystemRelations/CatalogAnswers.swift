@@ -1,8 +1,8 @@
 import Binder
 import Catalog
+import Platform
 import QueryPlan
 import SQLTypes
-import Synchronization
 
 /// Answers functions that ask the catalog, for one statement. Safe from any thread.
 final class CatalogAnswers: Sendable {
@@ -31,7 +31,7 @@ final class CatalogAnswers: Sendable {
     }()
 
     let snapshot: SystemSnapshot
-    private let cached = Mutex<Keys?>(nil)
+    private let cached = Lock<Keys?>(nil)
     private let path: [String]
 
     init(_ snapshot: SystemSnapshot) {

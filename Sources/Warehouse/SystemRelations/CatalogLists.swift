@@ -1,6 +1,6 @@
 import Catalog
 import ColumnStore
-import Synchronization
+import Platform
 
 /// The relations of one snapshot in order and by oid: made once for all questions about that snapshot, for a warehouse
 /// may have many thousands of tables and a tool asks many questions.
@@ -24,7 +24,7 @@ final class CatalogLists: Sendable {
         weak var snapshot: StoreSnapshot?
         var list: CatalogList?
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func list(_ snapshot: StoreSnapshot) -> CatalogList {
         let known = state.withLock { $0.snapshot === snapshot ? $0.list : nil }

@@ -36,7 +36,7 @@ final class TransactionRegistry: Sendable {
     let locks = TableLocks()
     private let graph = SerializationGraph()
     private let next = Atomic<Int64>(1_000)
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private static let keptConflicts = 10_000
 
     /// An explicit transaction is listed until it ends, another one once it takes a lock.
