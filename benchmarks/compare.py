@@ -6,6 +6,7 @@ turn; the figure of a query is the minimum over the rounds after the first. Resu
 installed are left out with a note: `datasets/venv.sh duckdb datafusion pyarrow chdb tableauhyperapi` installs them.
 
     benchmarks/compare.py --scale 1 --runs 5 --threads 2 --engines redbarn,duckdb --html report.html --json report.json
+    benchmarks/compare.py --engines redbarn,redbarn-nokeys,duckdb,hyper      with AWS's usual keys and without any
 """
 
 import argparse
@@ -19,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from engines import ENGINES, ROOT, folder_bytes
+from engines import ENGINES, ROOT, Redbarn, folder_bytes
 from report import html_report, text_table
 
 
@@ -53,7 +54,7 @@ class Runner:
         self.kind, self.folder, self.data, self.threads = kind, folder, data, threads
         self.engine = kind(folder, data, threads)
         self.engine.memory = memory
-        if kind.name == "redbarn":
+        if issubclass(kind, Redbarn):
             self.engine.open()
             self.process = self.engine.process
         else:
@@ -68,7 +69,7 @@ class Runner:
 
     @classmethod
     def load(cls, kind, folder, data, threads):
-        if kind.name == "redbarn":
+        if issubclass(kind, Redbarn):
             engine = kind(folder, data, threads)
             engine.load()
             return engine.load_seconds
@@ -178,26 +179,38 @@ def measure(options, facts, data, work):
         runner.close()
 
 
-def summary(facts, baseline):
-    """Ratios to the baseline engine: below 1 is faster or smaller than it."""
-    ratios = {}
-    for name, record in facts.items():
-        if name == baseline or baseline not in facts:
-            continue
-        own, other = record["queries"], facts[baseline]["queries"]
-        both = [query for query in own if own[query]["hot_ms"] and other[query]["hot_ms"]]
-        by_query = {query: min(other[query]["hot_ms"]) / min(own[query]["hot_ms"]) for query in both}
-        if not by_query:
-            continue
-        ratios[name] = {
-            "queries": by_query,
-            "geometric_mean": math.exp(sum(map(math.log, by_query.values())) / len(by_query)),
-            "worst": max(by_query.values()),
-            "load": facts[baseline]["load_seconds"] / max(record["load_seconds"], 1e-9),
-            "disk": facts[baseline]["disk_bytes"] / record["disk_bytes"],
-            "memory": facts[baseline]["peak_rss_bytes"] / max(record["peak_rss_bytes"], 1),
-        }
-    return ratios
+def ratios(own, peers):
+    """Of an engine to the fastest of some for each query; with one of them, also of what is measured once."""
+    by_query, times = {}, [0, 0]
+    for query, record in own["queries"].items():
+        others = [peer["queries"][query]["hot_ms"] for peer in peers]
+        others = [min(hot) for hot in others if hot]
+        if record["hot_ms"] and others:
+            pair = min(record["hot_ms"]), min(others)
+            times = [sum(both) for both in zip(times, pair)]
+            by_query[query] = pair[0] / pair[1]
+    if not by_query:
+        return None
+    result = {
+        "queries": by_query, "geometric_mean": math.exp(sum(map(math.log, by_query.values())) / len(by_query)),
+        "worst": max(by_query.values()), "total": times[0] / times[1],
+    }
+    if len(peers) == 1:
+        for name, key in ("load", "load_seconds"), ("disk", "disk_bytes"), ("memory", "peak_rss_bytes"):
+            result[name] = own[key] / max(peers[0][key], 1e-9)
+    return result
+
+
+def summary(facts):
+    """Ratios of Redbarn with and without keys to each peer and to the faster of them: below 1 is faster or smaller."""
+    peers = {name: record for name, record in facts.items() if not issubclass(ENGINES[name], Redbarn)}
+    wanted = {name: [record] for name, record in peers.items()}
+    if len(peers) > 1:
+        wanted["fastest"] = list(peers.values())
+    found = {
+        f"{own}/{name}": ratios(facts[own], records)
+        for own in facts if own not in peers for name, records in wanted.items()}
+    return {title: record for title, record in found.items() if record}
 
 
 def main():
@@ -215,7 +228,7 @@ def main():
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "scale": options.scale, "threads": options.threads, "runs": options.runs,
         "machine": {"processor": processor(), "system": platform.platform(), "cpus": os.cpu_count()},
-        "engines": facts, "redbarn_to": summary(facts, "redbarn"),
+        "engines": facts, "ratios": summary(facts),
     }
     print(text_table(report))
     if options.json:

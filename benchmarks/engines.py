@@ -215,6 +215,7 @@ class ChDB(Engine):
 
 class Redbarn(Engine):
     name = "redbarn"
+    keys = "redshift"
 
     def __init__(self, folder, data, threads):
         super().__init__(folder, data, threads)
@@ -239,7 +240,8 @@ class Redbarn(Engine):
         # The answer of the one query that it insists on is not looked at: the scale is not known here.
         done = subprocess.run(
             [self.binary, "bench", "tpch", "--data", str(self.data), "--warehouse", str(self.folder), "--runs", "0",
-             "--queries", "6", "--workers", str(self.threads), "--slices", str(self.threads), "--json", str(report)],
+             "--queries", "6", "--keys", self.keys, "--workers", str(self.threads), "--slices", str(self.threads),
+             "--json", str(report)],
             capture_output=True, text=True)
         if not report.exists():
             raise RuntimeError(done.stderr.strip())
@@ -258,8 +260,15 @@ class Redbarn(Engine):
         return json.loads(self.process.stdout.readline())
 
 
+class RedbarnWithoutKeys(Redbarn):
+    """Tables without DISTKEY and SORTKEY."""
+
+    name = "redbarn-nokeys"
+    keys = "none"
+
+
 def binary():
     return os.environ.get("REDBARN", str(ROOT / ".build" / "release" / "redbarn"))
 
 
-ENGINES = {engine.name: engine for engine in (Redbarn, DuckDB, Hyper, DataFusion, ChDB)}
+ENGINES = {engine.name: engine for engine in (Redbarn, RedbarnWithoutKeys, DuckDB, Hyper, DataFusion, ChDB)}

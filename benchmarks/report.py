@@ -2,7 +2,7 @@
 
 import html
 
-COLORS = {"redbarn": "#8c2f1b", "duckdb": "#c9a400", "hyper": "#2a6f97", "datafusion": "#4f772d", "chdb": "#7d5ba6"}
+COLORS = {"redbarn": "#8c2f1b", "redbarn-nokeys": "#c46a4f", "duckdb": "#c9a400", "hyper": "#2a6f97", "datafusion": "#4f772d", "chdb": "#7d5ba6"}
 
 
 def best(record):
@@ -12,9 +12,9 @@ def best(record):
 def text_table(report):
     engines = report["engines"]
     names = list(engines)
-    ratios = report["redbarn_to"]
+    ratios = report["ratios"]
     queries = list(next(iter(engines.values()))["queries"]) if engines else []
-    lines = [["query"] + [f"{name} ms" for name in names] + [f"redbarn/{name}" for name in ratios]]
+    lines = [["query"] + [f"{name} ms" for name in names] + list(ratios)]
     for query in queries:
         line = [query]
         for name in names:
@@ -26,13 +26,17 @@ def text_table(report):
     blank = [""] * len(names)
     lines.append(["geometric mean"] + blank + [f"{ratios[name]['geometric_mean']:.3f}" for name in ratios])
     lines.append(["worst"] + blank + [f"{ratios[name]['worst']:.3f}" for name in ratios])
+    totals = [[best(record) for record in engines[name]["queries"].values()] for name in names]
+    lines.append(
+        ["total ms"] + [f"{sum(value for value in values if value is not None):.1f}" for values in totals]
+        + [f"{ratios[name]['total']:.3f}" for name in ratios])
     for title, key, scale, ratio in (
         ("load s", "load_seconds", 1, "load"), ("disk MB", "disk_bytes", 1e6, "disk"),
         ("peak memory MB", "peak_rss_bytes", 1e6, "memory"),
     ):
         lines.append(
             [title] + [f"{engines[name][key] / scale:.1f}" for name in names]
-            + [f"{ratios[name][ratio]:.3f}" for name in ratios])
+            + [f"{ratios[name][ratio]:.3f}" if ratio in ratios[name] else "-" for name in ratios])
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     rows = ["  ".join(cell.rjust(width) if index else cell.ljust(width)
                       for index, (cell, width) in enumerate(zip(line, widths))) for line in lines]
@@ -64,12 +68,12 @@ def bars(title, items, unit):
 
 
 def html_report(report):
-    engines, ratios = report["engines"], report["redbarn_to"]
+    engines, ratios = report["engines"], report["ratios"]
     charts = []
     for name, record in ratios.items():
         items = [(query, value, "#8c2f1b" if value <= 1 else "#b8b8b8") for query, value in record["queries"].items()]
         items.append(("geometric mean", record["geometric_mean"], "#222"))
-        charts.append(bars(f"Time of Redbarn / {name}, hot (below 1: Redbarn is faster)", items, ""))
+        charts.append(bars(f"Time of {name}, hot (below 1: Redbarn is faster)", items, ""))
     for title, key, scale, unit in (
         ("Load time", "load_seconds", 1, "s"), ("Size on disk", "disk_bytes", 1e6, "MB"),
         ("Peak memory over the queries", "peak_rss_bytes", 1e6, "MB"),
