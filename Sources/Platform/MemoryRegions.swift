@@ -21,8 +21,8 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 ///
 /// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages; smaller ones come from the heap on
 /// 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so that a region given back fits
-/// the next taker. What is kept counts as used memory: it makes way before the target of ``setTarget(bytes:floor:)``
-/// is exceeded.
+/// the next taker. What is kept counts as used memory: above the target of ``setTarget(bytes:floor:)`` what a cache has
+/// not used lately makes way, then what is kept.
 public final class MemoryRegions: Sendable {
     public static let shared = MemoryRegions(
         keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
@@ -72,8 +72,8 @@ public final class MemoryRegions: Sendable {
         makeRoom()
     }
 
-    /// Calls `body` with a number of bytes whenever fresh memory is taken above the target: a cache lets go of so much
-    /// that has not been used lately. Until ``removeReplacer(_:)``.
+    /// Calls `body` with a number of bytes whenever memory is above the target: a cache lets go of so much that has not
+    /// been used lately. Until ``removeReplacer(_:)``.
     public func addReplacer(_ owner: AnyObject, _ body: @escaping @Sendable (Int) -> Void) {
         let key = ObjectIdentifier(owner)
         replacers.withLock { $0[key] = body }
@@ -115,27 +115,36 @@ public final class MemoryRegions: Sendable {
 
     public func give(back region: Region) {
         let size = region.capacity
-        let taken = takenTotal.subtract(size, ordering: .relaxed).newValue
+        takenTotal.subtract(size, ordering: .relaxed)
         let kept = keptTotal.add(size, ordering: .relaxed).newValue
-        let isWanted = kept <= floor.load(ordering: .relaxed) || taken + kept <= target.load(ordering: .relaxed)
-        guard kept <= keptLimit, isWanted else {
+        if size >= MemoryRegions.mappedFrom { replace() }
+        guard kept <= keptLimit, kept <= floor.load(ordering: .relaxed) || surplus <= 0 else {
             keptTotal.subtract(size, ordering: .relaxed)
             return MemoryRegions.free(region)
         }
         shelves[NativeThread.number % shelves.count].kept.withLock { $0.free[size, default: []].append(region) }
     }
 
-    /// More memory is about to be used: what is kept makes way, then what a cache can do without.
+    /// More memory is about to be used: what a cache can do without makes way, then what is kept, which the next
+    /// statement like the last one would take again.
     private func countFresh(_ size: Int, replaces: Bool) {
         takenTotal.add(size, ordering: .relaxed)
+        if replaces { replace() }
         makeRoom()
         _ = peakTotal.max(bytes, ordering: .relaxed)
-        guard replaces, bytes > target.load(ordering: .relaxed) else { return }
-        for body in replacers.withLock({ Array($0.values) }) { body(size) }
+    }
+
+    /// Bytes above the target.
+    private var surplus: Int { bytes - target.load(ordering: .relaxed) }
+
+    private func replace() {
+        let wanted = surplus
+        if wanted <= 0 { return }
+        for body in replacers.withLock({ Array($0.values) }) { body(wanted) }
     }
 
     private func makeRoom() {
-        let surplus = bytes - target.load(ordering: .relaxed)
+        let surplus = surplus
         let kept = keptBytes, least = floor.load(ordering: .relaxed)
         if surplus > 0 && kept > least { trim(to: max(kept - surplus, least)) }
     }

@@ -36,7 +36,7 @@ final class BlockCache: Sendable {
         var coldBytes = 0
     }
     /// Between two looks at which blocks are in use.
-    private static let lookNanoseconds: Int64 = 10_000_000_000
+    private static let lookNanoseconds: Int64 = 4_000_000_000
 
     let budget: MemoryBudget
     private let state = Lock(State())

@@ -108,7 +108,7 @@ public final class Warehouse: Sendable {
         let budget = MemoryBudget(limit: bytes)
         let floor = min(64 << 20, bytes / 16)
         try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
-        let target = max(1 << 30, HostEnvironment.usableMemory() / 4)
+        let target = max(1 << 30, HostEnvironment.usableMemory() / 10)
         MemoryRegions.shared.setTarget(bytes: min(bytes, target), floor: floor)
         return budget
     }
