@@ -13,6 +13,8 @@ final class AggregateSink: Step {
     /// States that packed sums keep for others.
     private let packedStates: Set<Int>
     let distinctForms: [DistinctForm]
+    /// Where the accumulators are larger than the caches: rows go there, but for those that come in clusters.
+    let partitions: DensePartitions?
     /// What the workers have at the moment; ``allParts`` has what they put aside as well.
     private(set) var parts: [Part] = []
     private var runs: [AggregateRuns] = []
@@ -38,7 +40,7 @@ final class AggregateSink: Step {
             let context = sink.context
             table = try GroupTableState(sink.keys, context, expected: expected)
             states = sink.layout.states.map { $0.prototype.fresh(final: false) }
-            if let fixed = sink.keys.fixedGroups {
+            if let fixed = sink.keys.fixedGroups, sink.partitions == nil {
                 for state in states { try state.resize(fixed) }
             }
             let states = self.states
@@ -56,13 +58,17 @@ final class AggregateSink: Step {
         packedSums = PackedSumsPlan.make(keys, layout, batchRows: context.batchRows)
         distinctForms = layout.distincts.map { DistinctForm($0, keys: keys) }
         packedStates = Set(packedSums.flatMap { $0.fields.map(\.state) })
+        partitions = DensePartitions(keys, layout, context: context)
         super.init(inputs: keys.registers.map(\.index) + layout.inputs, outputs: [])
     }
 
     override func prepare(workers: Int) throws {
         parts = try (0..<workers).map { _ in try Part(self) }
         runs = parts.map { _ in AggregateRuns() }
+        partitions?.prepare(workers: workers)
     }
+
+    override func finish(_ batch: Batch) throws { try partitions?.finish(batch.worker) }
 
     /// All parts of all workers that have rows.
     var allParts: [Part] { runs.flatMap(\.finished) + parts.filter(\.hasRows) }
@@ -78,52 +84,33 @@ final class AggregateSink: Step {
 
     override func run(_ batch: Batch) throws {
         let part = parts[batch.worker]
-        part.hasRows = true
         try part.table.assign(batch)
         let groups = part.table.groups, single = keys.isSingle
-        if keys.fixedGroups == nil {
+        if let partitions, !partitions.isClustered(groups, batch.count) { return try partitions.add(batch, groups) }
+        part.hasRows = true
+        if keys.fixedGroups == nil || partitions != nil {
             for state in part.states { try state.resize(part.table.count) }
         }
         for packed in part.packedSums { try packed.add(batch, groups) }
         for (index, state) in layout.states.enumerated() where !packedStates.contains(index) {
-            let valid = validity(batch, state.argument, state.filter, part.mask, single)
+            let valid = validRows(batch, state.argument, state.filter, part.mask, usesMask: single)
             let input = StateInput(
                 batch: batch, count: batch.count, groups: groups, single: single, valid: valid)
             try part.states[index].update(input)
         }
         for distinct in part.distincts {
-            let valid = validity(batch, distinct.spec.argument, distinct.spec.filter, part.mask, single)
+            let valid = validRows(
+                batch, distinct.spec.argument, distinct.spec.filter, part.mask, usesMask: single)
             try distinct.add(batch, groups, groupCount: part.table.count, valid)
         }
         for collection in part.collections {
-            let valid = validity(batch, collection.spec.registers[0], collection.spec.filter, part.mask, single)
+            let valid = validRows(
+                batch, collection.spec.registers[0], collection.spec.filter, part.mask, usesMask: single)
             try collection.add(batch, groups, valid)
         }
         part.rows &+= batch.count
         if part.table.count > AggregateRuns.groups && keys.fixedGroups == nil && !layout.hasDeferred {
             try endRun(batch.worker)
         }
-    }
-
-    /// Rows that count for an argument: has a value, passes FILTER, and without groups also the batch's mask.
-    private func validity(
-        _ batch: Batch, _ argument: Register?, _ filter: Register?, _ scratch: TableMemory, _ single: Bool
-    ) -> UnsafePointer<UInt8>? {
-        let count = batch.count
-        let mask = scratch.values(UInt8.self)
-        var result: UnsafePointer<UInt8>?
-        func combine(_ more: UnsafePointer<UInt8>) {
-            guard let present = result else {
-                result = more
-                return
-            }
-            if present != UnsafePointer(mask) { memcpy(mask, present, count) }
-            andBytes(mask, more, count)
-            result = UnsafePointer(mask)
-        }
-        if let argument, let valid = batch.validity(argument.index) { combine(valid) }
-        if let filter { combine(batch.values(filter.index, UInt8.self)) }
-        if single && batch.masked { combine(UnsafePointer(batch.mask)) }
-        return result
     }
 }

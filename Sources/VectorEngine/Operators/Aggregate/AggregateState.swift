@@ -57,12 +57,23 @@ class AggregateState {
         if wanted <= groups { return }
         if wanted > room {
             let size = groups == 0 ? wanted : max(wanted, room * 2)
-            try memory.grow(to: size * width + 64, keeping: groups * width)
+            // Regions have padding: a partition's power of two stays one.
+            try memory.grow(to: size * width, keeping: groups * width)
             room = size
         }
         clear(groups..<wanted)
         groups = wanted
     }
+
+    /// Brings all accumulators into the cache in order, which is faster than one miss after the other.
+    func load() {
+        let bytes = values(UInt8.self)
+        var sum: UInt8 = 0
+        for line in stride(from: 0, to: groups * width, by: 64) { sum &+= bytes[line] }
+        loaded = sum
+    }
+    /// So that the compiler does not leave the reads out.
+    private var loaded: UInt8 = 0
 
     /// After `width` changed and `memory` was refilled for exactly the present groups.
     func forgetRoom() { room = groups }

@@ -81,13 +81,36 @@ struct GroupMerge {
                     try state.merge(from, GroupMap(sources: list, range: range))
                 }
             }
+            if let partitions = sink.partitions { try merge(partitions, list, range, states) }
         }
+        sink.partitions?.removeAll()
         let codes = try TableMemory(context, bytes: count * 8 + 64)
         let target = codes.values(UInt64.self)
-        for i in 0..<count { target[i] = UInt64(list[i]) }
+        try runRanges(context, count) { _, range in for i in range { target[i] = UInt64(list[i]) } }
         return MergedGroups(
             count: count, states: states, codes: UnsafePointer(target), words: nil,
             remaps: try denseRemaps(domain, list, count), owners: [codes, present.memory] + parts)
+    }
+
+    /// Groups of partitions, in ascending order: those of one partition follow each other.
+    private func merge(
+        _ partitions: DensePartitions, _ list: UnsafePointer<UInt32>, _ range: Range<Int>, _ states: [AggregateState]
+    ) throws {
+        try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: range.count) { buffer in
+            guard let local = buffer.baseAddress else { return }
+            var start = range.lowerBound
+            while start < range.upperBound {
+                let index = Int(list[start]) >> partitions.shift, first = UInt32(index << partitions.shift)
+                var end = start
+                while end < range.upperBound && Int(list[end]) >> partitions.shift == index {
+                    local[end - range.lowerBound] = list[end] &- first
+                    end += 1
+                }
+                let map = GroupMap(sources: UnsafePointer(local) - range.lowerBound, range: start..<end)
+                for (state, from) in zip(states, partitions.partitions[index].states) { try state.merge(from, map) }
+                start = end
+            }
+        }
     }
 
     private func denseRemaps(_ domain: Int, _ list: UnsafePointer<UInt32>, _ count: Int) throws -> [TableMemory?] {
@@ -105,15 +128,41 @@ struct GroupMerge {
         try runRanges(context, domain) { _, range in
             memset(mask + range.lowerBound, 0, range.count)
             for part in parts { markPresent(part.states[presence], range, mask) }
+            sink.partitions?.forEach(in: range) { partition, first, range in
+                let local = range.lowerBound - first..<range.upperBound - first
+                markPresent(partition.states[presence], local, mask + first)
+            }
         }
-        var count = 0
-        for group in 0..<domain { count &+= Int(mask[group]) }
+        return try numbers(of: mask, domain)
+    }
+
+    /// The groups whose byte is 1, which no other value has: counted range by range, so that each worker knows where its groups go.
+    private func numbers(of mask: UnsafePointer<UInt8>, _ domain: Int) throws -> (memory: TableMemory, count: Int) {
+        let grain = 65_536, pieces = (domain + grain - 1) / grain
+        let places = try TableMemory(context, bytes: (pieces + 1) * 8 + 64)
+        let starts = places.values(Int.self)
+        starts[0] = 0
+        try runRanges(context, domain, grain: grain) { _, range in
+            var count = 0
+            for group in range { count &+= Int(mask[group]) }
+            starts[range.lowerBound / grain + 1] = count
+        }
+        for piece in 0..<pieces { starts[piece + 1] += starts[piece] }
+        let count = starts[pieces]
         let memory = try TableMemory(context, bytes: (count + 16) * 4)
         let list = memory.values(UInt32.self)
-        var place = 0
-        for group in 0..<domain {
-            list[place] = UInt32(truncatingIfNeeded: group)
-            place &+= Int(mask[group])
+        try runRanges(context, domain, grain: grain) { _, range in
+            var place = starts[range.lowerBound / grain]
+            // Mostly empty domains: eight groups at a time.
+            for group in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+                var word = UnsafeRawPointer(mask + group).loadUnaligned(as: UInt64.self)
+                if range.upperBound - group < 8 { word &= 1 << UInt64((range.upperBound - group) * 8) - 1 }
+                while word != 0 {
+                    list[place] = UInt32(truncatingIfNeeded: group + word.trailingZeroBitCount >> 3)
+                    place &+= 1
+                    word &= word &- 1
+                }
+            }
         }
         return (memory, count)
     }
