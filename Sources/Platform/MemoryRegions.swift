@@ -19,9 +19,9 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 
 /// Memory kept between queries: faulting in fresh pages costs more than the work done on them. Safe from any thread.
 ///
-/// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages; smaller ones come from the heap on
-/// 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so that a region given back fits
-/// the next taker. What is kept counts as used memory: above the target of ``setTarget(bytes:floor:)`` what a cache has
+/// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages, those of 256 KB and more are mapped,
+/// smaller ones come from the heap on 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so
+/// that a region given back fits the next taker. What is kept counts as used memory: above the target of ``setTarget(bytes:floor:)`` what a cache has
 /// not used lately makes way, then what is kept.
 public final class MemoryRegions: Sendable {
     public static let shared = MemoryRegions(
@@ -45,6 +45,8 @@ public final class MemoryRegions: Sendable {
     private static let shelfCount = 16
     private static let hugePage = 2 << 20
     private static let mappedFrom = 1 << 20
+    /// From here on regions are mappings of their own: in the heap what is given back stays in use by the process.
+    private static let pagesFrom = 256 << 10
 
     /// - Parameter keptLimit: bytes kept for reuse at most; the surplus goes back to the operating system.
     public init(keptLimit: Int) {
@@ -201,8 +203,13 @@ public final class MemoryRegions: Sendable {
     }
 
     private static func allocate(_ size: Int) -> Region? {
-        guard size >= mappedFrom else {
+        if size < pagesFrom {
             return aligned_alloc(128, size + Region.padding).map { Region(address: $0, capacity: size) }
+        }
+        if size < mappedFrom {
+            let mapped = mmap(nil, size + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            guard let mapped, mapped != MAP_FAILED else { return nil }
+            return Region(address: mapped, capacity: size)
         }
         let total = size + 4096
         let request = total + hugePage
@@ -219,7 +226,7 @@ public final class MemoryRegions: Sendable {
     }
 
     private static func free(_ region: Region) {
-        if region.capacity >= mappedFrom {
+        if region.capacity >= pagesFrom {
             munmap(region.address, region.capacity + 4096)
         } else {
             Glibc.free(region.address)
