@@ -16,10 +16,10 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import time
 
 import wide_table
+from run_loop import RunLoop, sections
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "benchmarks" / "workloads"
@@ -90,8 +90,7 @@ class Suite:
             folder = pathlib.Path(self.options.tpcds) / "queries"
             return {path.stem: path.read_text().strip().rstrip(";") for path in sorted(folder.glob("q*.sql"))}
         text = self.read(FOLDER / f"{self.name}.sql").replace("{ninety_sums}", wide_table.ninety_sums())
-        parts = re.split(r"^-- (\w+)$", text, flags=re.M)
-        return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2])}
+        return sections(text)
 
     def load(self):
         import duckdb
@@ -122,44 +121,11 @@ class Suite:
                 raise
 
 
-class Redbarn:
-    """`redbarn bench run-loop` with a folder of queries."""
+class Redbarn(RunLoop):
+    """`redbarn bench run-loop` with a suite's queries."""
 
     def __init__(self, suite, threads):
-        self.folder = tempfile.TemporaryDirectory()
-        for name, text in suite.queries().items():
-            (pathlib.Path(self.folder.name) / f"{name}.sql").write_text(text)
-        self.process = subprocess.Popen(
-            [BINARY, "bench", "run-loop", "--warehouse", str(suite.warehouse), "--queries", self.folder.name,
-             "--workers", str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        json.loads(self.process.stdout.readline())
-
-    def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise RuntimeError("redbarn ended")
-        return json.loads(answer)
-
-    def run(self, name):
-        answer = self.ask(name)
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
-        return answer["ms"]
-
-    def plan(self, name):
-        return self.ask("plan " + name).get("ms", 0)
-
-    def rows(self, name):
-        answer = self.ask("rows " + name)
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
-        return answer["rows"]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+        super().__init__(BINARY, suite.warehouse, suite.queries(), threads)
 
 
 class DuckDB:

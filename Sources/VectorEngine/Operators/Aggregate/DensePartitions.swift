@@ -31,6 +31,8 @@ final class DensePartitions {
     private static let partitionBytes = 512 << 10
     /// Smaller tables stay in the caches as they are.
     private static let leastBytes = 8 << 20
+    /// A batch of a slice covers this many when its table is in the order of the keys and has many slices.
+    private static let clusterPartitions = 4
     private static let mostBufferBytes = 64 << 20
     private static let leastBufferRows = 512
 
@@ -66,7 +68,7 @@ final class DensePartitions {
             least = min(least, numbers[i])
             greatest = max(greatest, numbers[i])
         }
-        return greatest < least || Int(greatest - least) >> shift == 0
+        return greatest < least || Int(greatest - least) >> shift < DensePartitions.clusterPartitions
     }
 
     func add(_ batch: Batch, _ groups: UnsafePointer<UInt32>) throws {
