@@ -2,9 +2,9 @@ import Glibc
 
 /// A value that one thread at a time may use.
 ///
-/// The standard library's `Mutex` hands a lock on to the thread that waited longest (FUTEX_LOCK_PI): where sessions take
-/// a lock often and briefly, each of them then waits for the scheduler once it was contended, and 16 connections of
-/// short queries run at half of the speed. Here whoever runs may take the lock first.
+/// The standard library's `Mutex` hands a lock on to the thread that waited longest (FUTEX_LOCK_PI): where sessions
+/// take a lock often and briefly, each of them then waits for the scheduler once it was contended, and 16 connections
+/// of short queries run at half of the speed. Here whoever runs may take the lock first.
 public struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // the value is used under its mutex only
     @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)

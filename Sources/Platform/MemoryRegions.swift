@@ -21,8 +21,8 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 ///
 /// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages, those of 256 KB and more are mapped,
 /// smaller ones come from the heap on 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so
-/// that a region given back fits the next taker. What is kept counts as used memory: above the target of ``setTarget(bytes:floor:)`` what a cache has
-/// not used lately makes way, then what is kept.
+/// that a region given back fits the next taker. What is kept counts as used memory: above the target of
+/// ``setTarget(bytes:floor:)`` what a cache has not used lately makes way, then what is kept.
 public final class MemoryRegions: Sendable {
     public static let shared = MemoryRegions(
         keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
@@ -119,7 +119,7 @@ public final class MemoryRegions: Sendable {
         let size = region.capacity
         takenTotal.subtract(size, ordering: .relaxed)
         let kept = keptTotal.add(size, ordering: .relaxed).newValue
-        if size >= MemoryRegions.mappedFrom { replace() }
+        if kept <= keptLimit && size >= MemoryRegions.mappedFrom { replace() }
         guard kept <= keptLimit, kept <= floor.load(ordering: .relaxed) || surplus <= 0 else {
             keptTotal.subtract(size, ordering: .relaxed)
             return MemoryRegions.free(region)

@@ -43,9 +43,14 @@ struct ExplainRenderer {
 
     // MARK: Lines
 
+    /// `String(repeating:count:)` appends one by one.
+    private static func blanks(_ count: Int) -> String {
+        String(decoding: [UInt8](repeating: 32, count: count), as: UTF8.self)
+    }
+
     private mutating func line(_ depth: Int, _ title: String, _ plan: PhysicalPlan) {
         let estimate = plan.estimate
-        let prefix = depth == 0 ? "" : String(repeating: " ", count: depth * 6 - 4) + "->  "
+        let prefix = depth == 0 ? "" : Self.blanks(depth * 6 - 4) + "->  "
         let cost = "\(Self.decimal(estimate.startupCost))..\(Self.decimal(estimate.totalCost))"
         var text = "\(prefix)XN \(title)  (cost=\(cost)"
         text += " rows=\(Self.whole(estimate.rows)) width=\(Self.whole(estimate.width)))"
@@ -55,7 +60,7 @@ struct ExplainRenderer {
     }
 
     private mutating func detail(_ depth: Int, _ text: String) {
-        lines.append(String(repeating: " ", count: depth == 0 ? 2 : depth * 6 + 2) + text)
+        lines.append(Self.blanks(depth == 0 ? 2 : depth * 6 + 2) + text)
     }
 
     private static func actual(_ step: ExplainActuals.Step) -> String {
@@ -176,7 +181,7 @@ struct ExplainRenderer {
         let built = plan.children[1].estimate
         nodeSteps[lines.count] = plan.step
         lines.append(
-            String(repeating: " ", count: depth * 6 + 2)
+            Self.blanks(depth * 6 + 2)
                 + "->  XN Hash  (cost=\(Self.decimal(built.totalCost))..\(Self.decimal(built.totalCost))"
                 + " rows=\(Self.whole(built.rows)) width=\(Self.whole(built.width)))")
         render(plan.children[1], depth: depth + 2)
@@ -254,7 +259,7 @@ struct ExplainRenderer {
 
     private mutating func with(_ name: String, _ plan: PhysicalPlan, _ depth: Int) {
         render(plan.children[1], depth: depth)
-        let indent = String(repeating: " ", count: depth * 6 + 2)
+        let indent = Self.blanks(depth * 6 + 2)
         lines.append("\(indent)CTE \(name)")
         render(plan.children[0], depth: depth + 1)
     }

@@ -118,12 +118,31 @@ import Testing
         let first = try regions.take(bytes: 8 << 20)
         #expect(asked.withLock { $0 } == 0)
         let second = try regions.take(bytes: 4 << 20)
-        #expect(asked.withLock { $0 } == 4 << 20)
+        #expect(asked.withLock { $0 } == 2 << 20, "what is above the target")
         regions.note(slabBytes: 1 << 20)
         #expect(asked.withLock { $0 } == 5 << 20)
         regions.note(slabBytes: -1 << 20)
         regions.give(back: first)
         regions.give(back: second)
+        #expect(asked.withLock { $0 } == 5 << 20, "nothing may be kept")
         #expect(regions.bytes == 0)
+    }
+
+    /// A cache with enough that nobody uses: regions given back stay for the next statement.
+    @Test func cachedBlocksMakeWayBeforeKeptRegions() throws {
+        let regions = MemoryRegions(keptLimit: 1 << 30)
+        regions.setTarget(bytes: 20 << 20, floor: 0)
+        regions.addReplacer(regions) { [weak regions] bytes in regions?.note(slabBytes: -bytes) }
+        defer { regions.removeReplacer(regions) }
+        regions.note(slabBytes: 18 << 20)
+        let first = try regions.take(bytes: 8 << 20)
+        #expect(regions.bytes == 20 << 20)
+        regions.give(back: first)
+        #expect(regions.keptBytes == 8 << 20)
+        let second = try regions.take(bytes: 10 << 20)
+        #expect(regions.keptBytes == 8 << 20)
+        regions.give(back: second)
+        #expect(regions.keptBytes == 18 << 20)
+        #expect(regions.bytes == 20 << 20)
     }
 }

@@ -136,7 +136,8 @@ struct GroupMerge {
         return try numbers(of: mask, domain)
     }
 
-    /// The groups whose byte is 1, which no other value has: counted range by range, so that each worker knows where its groups go.
+    /// The groups whose byte is 1, all others being 0: counted range by range, so that each worker knows where its
+    /// groups go.
     private func numbers(of mask: UnsafePointer<UInt8>, _ domain: Int) throws -> (memory: TableMemory, count: Int) {
         let grain = 65_536, pieces = (domain + grain - 1) / grain
         let places = try TableMemory(context, bytes: (pieces + 1) * 8 + 64)
