@@ -17,6 +17,11 @@ final class DensePartitions {
         fileprivate(set) var states: [AggregateState] = []
     }
 
+    /// What one worker has; the array of them does not change while workers are at it.
+    private final class Lane {
+        var buffers: PartitionBuffers?
+    }
+
     /// Groups of a partition, as a power of two.
     let shift: Int
     let partitions: [Partition]
@@ -25,7 +30,7 @@ final class DensePartitions {
     private let rowsPerBuffer: Int
     private let layout: AggregateLayout
     private let context: ExecutionContext
-    private var buffers: [PartitionBuffers?] = []
+    private var lanes: [Lane] = []
 
     /// Accumulators of a partition, in bytes: half of a usual L2 cache.
     private static let partitionBytes = 512 << 10
@@ -57,7 +62,7 @@ final class DensePartitions {
         partitions = (0..<count).map { _ in Partition() }
     }
 
-    func prepare(workers: Int) { buffers = Array(repeating: nil, count: workers) }
+    func prepare(workers: Int) { lanes = (0..<workers).map { _ in Lane() } }
 
     /// The groups of a batch are close to each other, but for the spare one: their accumulators are in the cache soon.
     /// Told by some of them.
@@ -72,7 +77,7 @@ final class DensePartitions {
     }
 
     func add(_ batch: Batch, _ groups: UnsafePointer<UInt32>) throws {
-        let own = try buffers[batch.worker] ?? makeBuffers(batch)
+        let own = try lanes[batch.worker].buffers ?? makeBuffers(batch)
         var start = 0
         while start < batch.count {
             let (end, full) = own.take(batch, groups, start..<batch.count)
@@ -83,16 +88,16 @@ final class DensePartitions {
 
     /// Adds what the worker's buffers still have; the workers begin at different partitions.
     func finish(_ worker: Int) throws {
-        guard let own = buffers[worker] else { return }
-        let first = partitions.count * worker / buffers.count
+        guard let own = lanes[worker].buffers else { return }
+        let first = partitions.count * worker / lanes.count
         for index in partitions.indices { try flush((first + index) % partitions.count, own) }
-        buffers[worker] = nil
+        lanes[worker].buffers = nil
     }
 
     private func makeBuffers(_ batch: Batch) throws -> PartitionBuffers {
         let made = try PartitionBuffers(
             columns, partitions: partitions.count, rows: rowsPerBuffer, shift: shift, like: batch, context)
-        buffers[batch.worker] = made
+        lanes[batch.worker].buffers = made
         return made
     }
 
