@@ -3,8 +3,8 @@
 
     benchmarks/design.py --scale 1 --html report.html
 
-Designs: `none` (no keys at all), `redshift` (AWS's usual keys, ddl_redshift.sql) and `clustered` (the large tables by order,
-ddl_clustered.sql). Every design is loaded with 2, 8 and 32 slices of one node; all are open at the same time and take turns,
+Designs: `none` (no keys at all), `redshift` (AWS's usual keys, ddl_redshift.sql) and `clustered` (the same with the large tables
+by order). Every design is loaded with 2, 8 and 32 slices of one node; all are open at the same time and take turns,
 query by query. The figure is the hot minimum; the page colours it by its ratio to the best design of the query.
 """
 
@@ -19,10 +19,16 @@ import sys
 import tempfile
 import time
 
-from engines import QUERIES, ROOT, TABLES, binary, folder_bytes
-from run_loop import RunLoop
+from engines import ROOT, TABLES, binary, folder_bytes, query_text
+from run_loop import RunLoop, hot_minima
 
-DESIGNS = {"none": "ddl_plain.sql", "redshift": "ddl_redshift.sql", "clustered": "ddl_clustered.sql"}
+DESIGNS = {"none": "ddl_plain.sql", "redshift": "ddl_redshift.sql", "clustered": "ddl_redshift.sql"}
+# The design with the least total time: both large tables by order, so that they are joined and grouped where their rows
+# stand. All else is as AWS has it.
+CLUSTERED = {
+    "sortkey (l_shipdate, l_orderkey)": "sortkey (l_orderkey)",
+    "sortkey (o_orderdate, o_orderkey)": "sortkey (o_orderkey)",
+}
 
 
 def arguments():
@@ -38,6 +44,15 @@ def arguments():
     return parser.parse_args()
 
 
+def definitions(design):
+    text = (ROOT / "benchmarks" / "tpch" / DESIGNS[design]).read_text()
+    for usual, own in CLUSTERED.items() if design == "clustered" else ():
+        if usual not in text:
+            sys.exit(f"{DESIGNS[design]} has no {usual}")
+        text = text.replace(usual, own)
+    return text
+
+
 def load(folder, design, slices, data, threads):
     """Seconds of all COPY statements together."""
     record = folder / "load-seconds"
@@ -45,7 +60,7 @@ def load(folder, design, slices, data, threads):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         command = [binary(), "sql", str(folder / "warehouse"), "--workers", str(threads), "--slices", str(slices), "-q"]
-        subprocess.run(command + ["-f", str(ROOT / "benchmarks" / "tpch" / DESIGNS[design])], check=True)
+        subprocess.run(command + ["-f", "/dev/stdin"], input=definitions(design), text=True, check=True)
         start = time.perf_counter()
         copies = [part for table in TABLES for part in ("-c", f"copy {table} from '{data}/{table}.tbl' delimiter '|'")]
         subprocess.run(command + copies, check=True, stderr=subprocess.DEVNULL)
@@ -57,13 +72,7 @@ def measure(loops, queries, runs):
     """query -> design -> milliseconds"""
     figures = {}
     for query in queries:
-        best = {name: [] for name in loops}
-        for turn in range(runs + 1):
-            for name, loop in loops.items():
-                milliseconds = loop.run(query)
-                if turn > 0:
-                    best[name].append(milliseconds)
-        figures[query] = {name: min(values) for name, values in best.items()}
+        figures[query] = hot_minima(loops, query, runs)
         print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return figures
@@ -119,7 +128,7 @@ def main():
     options = arguments()
     data = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
     subprocess.run([str(ROOT / "datasets" / "tpch.sh"), options.scale, data], check=True, stdout=subprocess.DEVNULL)
-    queries = {f"q{number}": (QUERIES / f"q{number:02d}.sql").read_text().strip().rstrip(";") for number in range(1, 23)}
+    queries = {name: query_text(name) for name in (f"q{number}" for number in range(1, 23))}
     work = pathlib.Path(options.work or tempfile.mkdtemp(prefix="design"))
     facts, loops = {}, {}
     try:

@@ -22,8 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-from engines import QUERIES, ROOT, binary
-from run_loop import RunLoop, sections
+from engines import ROOT, binary, query_text
+from run_loop import RunLoop, hot_minima, sections
 
 
 def arguments():
@@ -59,7 +59,7 @@ def base_binary(base):
 
 
 def queries(pattern):
-    found = {f"q{number}": (QUERIES / f"q{number:02d}.sql").read_text().strip().rstrip(";") for number in range(1, 23)}
+    found = {name: query_text(name) for name in (f"q{number}" for number in range(1, 23))}
     found |= sections((ROOT / "benchmarks" / "workloads" / "kernels.sql").read_text())
     return {name: text for name, text in found.items() if re.search(pattern, name)}
 
@@ -101,16 +101,11 @@ def measure(loops, names, options):
     times, plans = {}, {}
     print(f"{'query':28} {'base ms':>9} {'change ms':>9} {'ratio':>7} {'plan':>7}" + " instructions" * options.instructions)
     for name in names:
-        best = {side: [] for side in loops}
-        for turn in range(options.runs + 1):
-            for side, loop in loops.items():
-                milliseconds = loop.run(name)
-                if turn > 0:
-                    best[side].append(milliseconds)
+        best = hot_minima(loops, name, options.runs)
         planned = {side: min(loop.plan(name) for _ in range(3)) for side, loop in loops.items()}
-        times[name] = min(best["change"]) / min(best["base"])
+        times[name] = best["change"] / best["base"]
         plans[name] = planned["change"] / max(planned["base"], 1e-6)
-        line = f"{name:28} {min(best['base']):9.2f} {min(best['change']):9.2f} {times[name]:7.3f} {plans[name]:7.2f}"
+        line = f"{name:28} {best['base']:9.2f} {best['change']:9.2f} {times[name]:7.3f} {plans[name]:7.2f}"
         if options.instructions:
             counts = [instructions(loops[side], name, 3) for side in ("base", "change")]
             line += f" {counts[1] / counts[0]:12.4f}" if all(counts) else f" {'not counted':>12}"

@@ -57,3 +57,12 @@ class RunLoop:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+
+
+def hot_minima(loops, name, runs):
+    """loop -> milliseconds of a query, the loops taking turns; the first run of each does not count."""
+    times = {key: [] for key in loops}
+    for _ in range(runs + 1):
+        for key, loop in loops.items():
+            times[key].append(loop.run(name))
+    return {key: min(values[1:]) for key, values in times.items()}
