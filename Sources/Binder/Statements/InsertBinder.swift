@@ -59,6 +59,7 @@ struct InsertBinder {
             }
             try checkCount(row.count, node, targets, at: row.last?.position ?? list.position)
             var bound: [BoundExpression] = []
+            bound.reserveCapacity(row.count)
             for (entry, index) in zip(row, targets) {
                 bound.append(try value(entry, table.columns[index], defaults[index], binder))
             }
@@ -141,10 +142,9 @@ struct TargetColumns {
 
     func resolve(_ names: [Identifier], of table: TableDefinition, skipsIdentity: Bool) throws -> [Int] {
         guard !names.isEmpty else {
-            return table.columns.indices.filter { index in
-                guard skipsIdentity, let identity = table.columns[index].identity else { return true }
-                return identity.byDefault
-            }
+            let all = Array(table.columns.indices)
+            func isGenerated(_ index: Int) -> Bool { table.columns[index].identity?.byDefault == false }
+            return skipsIdentity && all.contains(where: isGenerated) ? all.filter { !isGenerated($0) } : all
         }
         var result: [Int] = []
         for name in names {

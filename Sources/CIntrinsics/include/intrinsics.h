@@ -3,6 +3,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -20,6 +21,25 @@ RB_INLINE int rb_pin_thread(int cpu) {
 /// The calling thread's CPUs as 1,024 bits; -1 on failure.
 RB_INLINE int rb_get_affinity(uint64_t *_Nonnull mask) { return sched_getaffinity(0, 128, mask); }
 RB_INLINE int rb_set_affinity(const uint64_t *_Nonnull mask) { return sched_setaffinity(0, 128, mask); }
+
+extern long syscall(long number, ...);
+/// Sleeps while a word has a value, until somebody wakes those who sleep on it; may return without cause.
+RB_INLINE void rb_futex_wait(uint32_t *_Nonnull word, uint32_t value) {
+    syscall(SYS_futex, word, 128 /* FUTEX_WAIT_PRIVATE */, value, (void *)0);
+}
+/// Wakes at most `count` of those who sleep on a word.
+RB_INLINE void rb_futex_wake(uint32_t *_Nonnull word, int count) {
+    syscall(SYS_futex, word, 129 /* FUTEX_WAKE_PRIVATE */, count);
+}
+RB_INLINE uint32_t rb_load_acquire(const uint32_t *_Nonnull word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+RB_INLINE void rb_store_release(uint32_t *_Nonnull word, uint32_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+/// Nonzero when the word had the old value and has the new one now.
+RB_INLINE int rb_compare_exchange(uint32_t *_Nonnull word, uint32_t old, uint32_t new) {
+    return __atomic_compare_exchange_n(word, &old, new, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 RB_INLINE void rb_prefetch(const void *_Nonnull p) { __builtin_prefetch(p, 0, 3); }
 /// A counter that runs at a steady rate on all CPUs: cheaper than the clock, for time stamps once a batch. Its unit is
 /// found by comparing with the clock.

@@ -22,8 +22,8 @@ final class DeltaRows: @unchecked Sendable {  // guarded by `lock`; encoding tak
     private var order: [Int32]
     private let numbers: PartNumbers
 
-    private let lock = Monitor()
-    private let encoding = Monitor()
+    private let lock = Lock(())
+    private let encoding = Lock(())
     /// Rows from `rawStart` on that are not encoded.
     private var raw: ColumnBatch
     private var rawStart = 0

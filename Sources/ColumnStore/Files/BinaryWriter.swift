@@ -5,7 +5,8 @@ import SQLTypes
 public struct BinaryWriter {
     public private(set) var bytes: [UInt8] = []
 
-    public init() {}
+    /// - Parameter capacity: bytes to expect.
+    public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     public mutating func put<Value: FixedWidthInteger>(_ value: Value) {
         var little = value.littleEndian
@@ -19,7 +20,10 @@ public struct BinaryWriter {
         put(UInt32(truncatingIfNeeded: more.count))
         bytes.append(contentsOf: more)
     }
-    public mutating func put(_ text: String) { put(counted: Array(text.utf8)) }
+    public mutating func put(_ text: String) {
+        put(UInt32(truncatingIfNeeded: text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
 
     public mutating func put<Value>(_ value: Value?, _ body: (inout BinaryWriter, Value) -> Void) {
         put(value != nil)

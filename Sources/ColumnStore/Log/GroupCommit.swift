@@ -16,27 +16,27 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         var change: StoreChange
         var retired: [PartFile]
     }
-    /// A commit's place in the line. Its session sleeps on it alone: if all woke up at once, they would only wait for
-    /// the common monitor.
-    final class Ticket: @unchecked Sendable {  // guarded by its own monitor
-        private let monitor = Monitor()
-        private var outcome: Result<Void, SQLError>?
-        private var isCalled = false
+    /// Commits that become durable together. Their sessions sleep on it: if they slept on the common monitor, each
+    /// would need that when it wakes up.
+    final class Batch: @unchecked Sendable {  // `commits` by the monitor; `outcome` is set before `state` says so
+        fileprivate var commits: [Ordered] = []
+        private var outcome: Result<Void, SQLError> = .success(())
+        private let state = Futex()
+        /// Somebody has to write, and one of the sessions shall.
+        private static let isCalled: UInt32 = 1
+        private static let isOver: UInt32 = 2
 
-        fileprivate var result: Result<Void, SQLError>? { monitor.withLock { outcome } }
-        fileprivate func finish(_ result: Result<Void, SQLError>) { monitor.withLock { outcome = result } }
-        fileprivate func wake() { monitor.wakeAll() }
-        /// Wakes the session before its commit is over: somebody has to write.
-        fileprivate func call() {
-            monitor.withLock { isCalled = true }
-            wake()
+        /// nil: not durable yet.
+        fileprivate var result: Result<Void, SQLError>? { state.value == Batch.isOver ? outcome : nil }
+        fileprivate func finish(_ result: Result<Void, SQLError>) {
+            outcome = result
+            state.value = Batch.isOver
         }
-        /// Until the commit is over or the session is called.
+        fileprivate func wake() { state.wake() }
+        fileprivate func call() { if state.exchange(0, for: Batch.isCalled) { state.wake(1) } }
+        /// Until the commits are over or the session is called.
         fileprivate func sleep() {
-            monitor.withLock {
-                while outcome == nil && !isCalled { monitor.wait() }
-                isCalled = false
-            }
+            while state.value != Batch.isOver && !state.exchange(Batch.isCalled, for: 0) { state.wait(while: 0) }
         }
     }
     /// What may be done while no commit is on its way.
@@ -48,7 +48,8 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
 
     private let monitor = Monitor()
     private var state: Quiet
-    private var waiting: [(ticket: Ticket, commit: Ordered)] = []
+    /// Commits that nobody writes yet.
+    private var waiting = Batch()
     private var isWriting = false
     /// Who wants quiet: nobody gets a new place in the order meanwhile.
     private var quietWanted = 0
@@ -81,28 +82,27 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     var logBytes: Int { monitor.withLock { written } }
 
     /// Works a commit out on the newest state and gives it its place.
-    func order(_ make: (StoreSnapshot) throws -> Ordered) throws -> Ticket {
+    func order(_ make: (StoreSnapshot) throws -> Ordered) throws -> Batch {
         try monitor.withLock {
             while quietWanted > 0 { monitor.wait() }
             if let refusal = state.refusal { throw refusal }
             let commit = try make(state.pending)
-            let ticket = Ticket()
             state.pending = commit.snapshot
-            waiting.append((ticket, commit))
-            if isGathering && waiting.count * 2 >= expected { monitor.wake(gathered) }
-            return ticket
+            waiting.commits.append(commit)
+            if isGathering && waiting.commits.count * 2 >= expected { monitor.wake(gathered) }
+            return waiting
         }
     }
 
-    /// Returns when the commit is durable and visible.
-    func wait(for ticket: Ticket) throws {
+    /// Returns when the commits are durable and visible.
+    func wait(for batch: Batch) throws {
         while true {
-            if let result = ticket.result { return try result.get() }
+            if let result = batch.result { return try result.get() }
             let mustSleep = monitor.withLock {
-                if !isWriting && !waiting.isEmpty && ticket.result == nil { write() }
+                if !isWriting && !waiting.commits.isEmpty && batch.result == nil { write() }
                 return isWriting
             }
-            if mustSleep { ticket.sleep() }
+            if mustSleep { batch.sleep() }
         }
     }
 
@@ -110,7 +110,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     func settle() {
         monitor.withLock {
             let last = state.pending.version
-            while visible < last && (isWriting || !waiting.isEmpty) {
+            while visible < last && (isWriting || !waiting.commits.isEmpty) {
                 if isWriting { monitor.wait() } else { write() }
             }
         }
@@ -126,7 +126,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
                 written = state.writer.bytes
                 monitor.wakeAll()
             }
-            while isWriting || !waiting.isEmpty {
+            while isWriting || !waiting.commits.isEmpty {
                 if isWriting { monitor.wait() } else { write() }
             }
             return try body(&state)
@@ -137,35 +137,36 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     private func write() {
         isWriting = true
         gather()
-        let batch = waiting
-        waiting = []
-        let last = batch[batch.count - 1].commit.snapshot
+        let batch = waiting, commits = batch.commits
+        waiting = Batch()
+        batch.commits = []
+        let last = commits[commits.count - 1].snapshot
         let start = SystemTime().monotonicNanoseconds()
         monitor.unlock()
-        let failure = append(batch.map(\.commit))
-        if failure == nil { publish(last, batch.map(\.commit)) }
+        let failure = append(commits)
+        if failure == nil { publish(last, commits) }
         monitor.lock()
         isWriting = false
         guard let failure else {
             syncNanoseconds = SystemTime().monotonicNanoseconds() - start
-            expected = batch.count + waiting.count
+            expected = commits.count + waiting.commits.count
             visible = last.version
             written = state.writer.bytes
-            finish(batch, .success(()))
+            finish([batch], .success(()))
             return
         }
-        fail(batch + waiting, failure)
+        fail(batch, commits, failure)
     }
 
     /// The monitor is free while they wake up: who wakes needs it at once.
-    private func finish(_ entries: [(ticket: Ticket, commit: Ordered)], _ outcome: Result<Void, SQLError>) {
-        for entry in entries { entry.ticket.finish(outcome) }
+    private func finish(_ batches: [Batch], _ outcome: Result<Void, SQLError>) {
+        for batch in batches { batch.finish(outcome) }
         // One of those who came meanwhile writes for all of them.
-        let next = waiting.first?.ticket
+        let next = waiting.commits.isEmpty ? nil : waiting
         monitor.wakeAll()
         monitor.unlock()
         next?.call()
-        for entry in entries { entry.ticket.wake() }
+        for batch in batches { batch.wake() }
         monitor.lock()
     }
 
@@ -184,8 +185,10 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         }
     }
 
-    private func fail(_ entries: [(ticket: Ticket, commit: Ordered)], _ failure: LogWriter.Failure) {
+    /// All fail that have their place by now.
+    private func fail(_ batch: Batch, _ commits: [Ordered], _ failure: LogWriter.Failure) {
         let reason: SQLError
+        let later = waiting
         switch failure {
         case .before(let error): reason = error
         case .unknown(let error):
@@ -194,11 +197,12 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
                 .ioError, "the warehouse must be opened again: the outcome of a commit is unknown",
                 detail: error.message)
             // The log may name them after all.
-            for entry in entries { for parts in entry.commit.change.added { parts.markCommitted() } }
+            for commit in commits + later.commits { for parts in commit.change.added { parts.markCommitted() } }
         }
-        waiting = []
-        if let base = entries.first?.commit.base { state.pending = base }
-        finish(entries, .failure(reason))
+        waiting = Batch()
+        later.commits = []
+        if let base = commits.first?.base { state.pending = base }
+        finish([batch, later], .failure(reason))
     }
 
     /// Sessions that committed together last time will be back in a moment: waiting for half of them is cheaper than a
@@ -207,7 +211,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         let deadline = SystemTime().monotonicNanoseconds() + min(syncNanoseconds / 2, GroupCommit.longestWait)
         isGathering = true
         defer { isGathering = false }
-        while waiting.count * 2 < expected && quietWanted == 0 {
+        while waiting.commits.count * 2 < expected && quietWanted == 0 {
             if !monitor.wait(for: gathered, untilNanoseconds: deadline) { return }
         }
     }

@@ -77,7 +77,7 @@ struct LogRecord {
     var totalLength: Int { LogRecord.headLength + LogRecord.padded(payloadLength) }
 
     static func append(_ payload: [UInt8], commit: UInt64, durable: UInt64, to bytes: inout [UInt8]) {
-        var writer = BinaryWriter()
+        var writer = BinaryWriter(capacity: headLength)
         writer.put(marker)
         writer.put(UInt32(truncatingIfNeeded: payload.count))
         writer.put(commit)

@@ -19,7 +19,7 @@ struct LogPayload {
     /// Longer records are refused before anything is written.
     static let largest = 1 << 30
 
-    private var writer = BinaryWriter()
+    private var writer = BinaryWriter(capacity: 256)
 
     init() {
         writer.put(LogPayload.formatVersion)

@@ -117,6 +117,9 @@ public final class AnalysisRegistry: Sendable {
 
     /// Counts what a commit changed. Rows that were only written again do not count.
     func note(_ change: StoreChange, from old: StoreSnapshot, to new: StoreSnapshot) {
+        let onlyAdds =
+            change.removed.isEmpty && change.deleted.isEmpty && change.emptied.isEmpty && change.catalog == nil
+        if onlyAdds { return note(change.added, new) }
         var inserted: [ObjectID: Int64] = [:]
         for parts in change.added { inserted[parts.table, default: 0] += Int64(parts.rowCount) }
         var moved: [ObjectID: Int64] = [:]
@@ -146,6 +149,16 @@ public final class AnalysisRegistry: Sendable {
             }
             if change.catalog == nil { return }
             for table in Array(entries.keys) where new.tables[table] == nil { entries[table] = nil }
+        }
+    }
+
+    /// What most commits are.
+    private func note(_ added: [WrittenParts], _ new: StoreSnapshot) {
+        entries.withLock { entries in
+            for parts in added where entries[parts.table]?.analyzed != nil && new.tables[parts.table] != nil {
+                entries[parts.table]?.changed.inserted += Int64(parts.rowCount)
+                entries[parts.table]?.isDirty = true
+            }
         }
     }
 

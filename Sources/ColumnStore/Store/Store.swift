@@ -161,7 +161,7 @@ public final class Store: Sendable {
     @discardableResult
     public func commit(_ change: StoreChange, whenOrdered: () -> Void = {}) throws -> UInt64 {
         var version: UInt64 = 0
-        let ticket = try commits.order { old in
+        let batch = try commits.order { old in
             if let base = change.baseVersion, base != old.version {
                 throw SQLError("40001", "could not serialize access due to concurrent update")
             }
@@ -179,7 +179,7 @@ public final class Store: Sendable {
                 base: old, snapshot: new, payload: payload, change: change, retired: applied.retired)
         }
         whenOrdered()
-        try commits.wait(for: ticket)
+        try commits.wait(for: batch)
         checkpointIfDue()
         return version
     }

@@ -27,6 +27,12 @@ struct LogPieces {
         }
     }
 
+    /// Rows that are known to be few enough.
+    init(load: LoadState, rows: ColumnBatch) {
+        self.load = load
+        self.rows = rows
+    }
+
     func make() throws -> [LogPiece] {
         if rows.rowCount == 0 { return [] }
         var pieces: [LogPiece] = []

@@ -96,6 +96,23 @@ public final class TableWriter: Sendable {
         }
     }
 
+    /// Whether a batch may be all that is written, by ``finish(with:)``: few rows, which go to the log.
+    public func canFinish(with rows: ColumnBatch) -> Bool {
+        rows.rowCount <= load.plan.logRows && rows.reservedBytes <= WriterLane.largestLogBytes
+    }
+
+    /// In place of lanes, for few rows.
+    ///
+    /// - Parameter rows: in table column order and in the columns' own physical forms. The writer keeps them.
+    public func finish(with rows: ColumnBatch) throws -> WrittenParts {
+        for (column, isTrimmed) in zip(rows.columns, load.plan.isTrimmed) where isTrimmed {
+            let views = column.values(as: StringView.self)
+            for row in 0..<column.count { views[row] = views[row].trimmed }
+        }
+        let pieces = try LogPieces(load: load, rows: rows).make()
+        return WrittenParts(table: load.plan.definition.id, files: [], pieces: pieces)
+    }
+
     /// Forgets the rows and removes what was written.
     public func abort() {
         for lane in takeLanes() { _ = lane.takeChunks() }

@@ -23,7 +23,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     /// The rows so far, while they are few enough for the log.
     private(set) var logRows: ColumnBatch?
     /// More bytes than these are better off in a file.
-    private static let largestLogBytes = 2 << 20
+    static let largestLogBytes = 2 << 20
 
     init(_ load: LoadState, index: Int) {
         self.load = load

@@ -58,7 +58,7 @@ final class HistoryFiles: Sendable {
         for record in records {
             let body = HistoryCodec.encode(record)
             if body.count > HistoryFiles.largestRecord { continue }
-            var header = BinaryWriter()
+            var header = BinaryWriter(capacity: HistoryFiles.headerBytes)
             header.put(UInt32(truncatingIfNeeded: body.count))
             header.put(CRC32C.checksum(body))
             bytes += header.bytes

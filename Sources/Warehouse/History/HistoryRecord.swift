@@ -12,7 +12,7 @@ enum HistoryRecord: Sendable {
 /// The stored form. Tags are fixed for ever; new ones are added at the end, and readers skip those they do not know.
 enum HistoryCodec {
     static func encode(_ record: HistoryRecord) -> [UInt8] {
-        var writer = BinaryWriter()
+        var writer = BinaryWriter(capacity: 512)
         switch record {
         case .query(let query, let detail):
             writer.put(UInt8(1))

@@ -9,14 +9,16 @@ import SQLTypes
 final class IdentityCounters: @unchecked Sendable {  // guarded by `lock`
     let columns: [Int]
     private let table: TableDefinition
-    private let lock = Monitor()
+    private let lock = Lock(())
     private var values: [Int: Int64] = [:]
 
     /// - Parameter snapshots: what the statement sees, and the newest commit in the order: the furthest value counts,
     /// so that no value is given out twice.
-    init(_ table: TableDefinition, _ columns: [Int], _ snapshots: [StoreSnapshot]) {
+    init(_ table: TableDefinition, _ columns: [Int], _ snapshots: @autoclosure () -> [StoreSnapshot]) {
         self.table = table
         self.columns = columns
+        if columns.isEmpty { return }
+        let snapshots = snapshots()
         for index in columns {
             let column = table.columns[index]
             let key = IdentityKey(table: table.id, column: column.id)

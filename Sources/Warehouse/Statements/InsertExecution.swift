@@ -51,41 +51,49 @@ extension StatementExecution {
         _ query: LogicalQuery, to table: TableDefinition, identityColumns: [Int], _ snapshot: StoreSnapshot,
         _ ids: ColumnIDSource, replacing: Bool
     ) throws -> Written {
-        let constants = query.constantRows
-        let plan = constants == nil ? try optimizer(snapshot).optimize(query, ids: ids) : nil
-        if let plan { notePredicates(plan, snapshot) }
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
             let identities = IdentityCounters(table, identityColumns, [snapshot, store.pendingSnapshot()])
-            let consumer = TableConsumer(
-                writer, table, identities, workers: plan == nil ? 1 : warehouse.pool.workers)
-            if let plan {
+            let completion = RowCompletion(table, identities)
+            let parts: WrittenParts
+            if let constants = query.constantRows {
+                parts = try store(constants.rows, writer, completion)
+            } else {
+                let plan = try optimizer(snapshot).optimize(query, ids: ids)
+                notePredicates(plan, snapshot)
+                let consumer = TableConsumer(writer, completion, workers: warehouse.pool.workers)
                 try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
-            } else if let constants {
-                try store(constants, consumer)
+                parts = try writer.finish(pool: warehouse.pool)
             }
-            let parts = try writer.finish(pool: warehouse.pool)
             return Written(parts: parts, identity: identities.next)
         } catch {
             writer.abort()
             throw error
         }
     }
-}
 
-extension StatementExecution {
     /// Rows that need no plan: as few at a time as a query would hand on.
-    private func store(_ rows: LogicalValues, _ consumer: TableConsumer) throws {
+    private func store(
+        _ rows: [[BoundExpression]], _ writer: TableWriter, _ completion: RowCompletion
+    ) throws -> WrittenParts {
         if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
-        let types = rows.columns.map(\.type), step = session.settings.batchRows
-        for start in stride(from: 0, to: rows.rows.count, by: step) {
+        let step = session.settings.batchRows
+        let consumer = rows.count > step ? TableConsumer(writer, completion, workers: 1) : nil
+        for start in stride(from: 0, to: rows.count, by: step) {
             try cancellation.check()
-            let batch = ColumnBatch(types: types)
-            for row in rows.rows[start..<min(start + step, rows.rows.count)] {
+            let batch = ColumnBatch(types: completion.types)
+            for row in rows[start..<min(start + step, rows.count)] {
                 try batch.append(row.compactMap(\.constantValue))
             }
-            try consumer.consume(worker: 0, batch)
+            if let consumer {
+                try consumer.consume(worker: 0, batch)
+            } else if writer.canFinish(with: batch) {
+                return try writer.finish(with: try completion.completed(batch))
+            } else {
+                try TableConsumer(writer, completion, workers: 1).consume(worker: 0, batch)
+            }
         }
+        return try writer.finish(pool: warehouse.pool)
     }
 }
 
@@ -105,21 +113,19 @@ extension BoundExpression {
     }
 }
 
-/// Rows of a query on their way into a table: identity values are filled in, NOT NULL is checked.
-final class TableConsumer: BatchConsumer, @unchecked Sendable {  // a lane belongs to one worker
-    private let lanes: [WriterLane]
+/// Completes rows on their way into a table: identity values are filled in, NOT NULL is checked.
+struct RowCompletion: Sendable {
+    let types: [SQLType]
     private let table: TableDefinition
     private let identities: IdentityCounters
-    private let types: [SQLType]
 
-    init(_ writer: TableWriter, _ table: TableDefinition, _ identities: IdentityCounters, workers: Int) {
-        lanes = (0..<workers).map { _ in writer.makeLane() }
+    init(_ table: TableDefinition, _ identities: IdentityCounters) {
         self.table = table
         self.identities = identities
         types = table.columns.map(\.type)
     }
 
-    func consume(worker: Int, _ batch: ColumnBatch) throws {
+    func completed(_ batch: ColumnBatch) throws -> ColumnBatch {
         var columns = batch.columns
         for index in identities.columns { columns[index] = try identities.filled(columns[index], index) }
         for (index, column) in table.columns.enumerated() where column.notNull {
@@ -131,6 +137,19 @@ final class TableConsumer: BatchConsumer, @unchecked Sendable {  // a lane belon
                     detail: "Column \"\(column.name)\" of table \"\(table.name)\" is NOT NULL.")
             }
         }
-        try lanes[worker].append(ColumnBatch(types: types, columns: columns, rowCount: batch.rowCount))
+        return ColumnBatch(types: types, columns: columns, rowCount: batch.rowCount)
     }
+}
+
+/// Takes the rows of a query to a table's writer.
+final class TableConsumer: BatchConsumer, @unchecked Sendable {  // a lane belongs to one worker
+    private let lanes: [WriterLane]
+    private let completion: RowCompletion
+
+    init(_ writer: TableWriter, _ completion: RowCompletion, workers: Int) {
+        lanes = (0..<workers).map { _ in writer.makeLane() }
+        self.completion = completion
+    }
+
+    func consume(worker: Int, _ batch: ColumnBatch) throws { try lanes[worker].append(completion.completed(batch)) }
 }

@@ -108,7 +108,8 @@ extension StatementExecution {
         let writer = try store.writer(for: update.table, view: snapshot)
         do {
             let rows = TableConsumer(
-                writer, update.table, IdentityCounters(update.table, [], [snapshot]), workers: warehouse.pool.workers)
+                writer, RowCompletion(update.table, IdentityCounters(update.table, [], [])),
+                workers: warehouse.pool.workers)
             let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: rows)
             try run(
                 plan, snapshot, .insert(table: update.table.id.raw, name: update.table.name), consumer: consumer)

@@ -47,12 +47,16 @@ final class StatementExecution {
         self.handler = handler
     }
 
+    private static let noTemporary = CatalogSnapshot(database: "pg_temp")
+
     var warehouse: Warehouse { session.warehouse }
     var store: Store { session.warehouse.store }
 
     func binder(_ snapshot: StoreSnapshot, parameterTypes: [SQLType] = []) -> Binder {
-        var temporary = CatalogSnapshot(database: "pg_temp")
-        for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
+        var temporary = StatementExecution.noTemporary
+        if snapshot.catalog.schemas[session.temporarySchema] != nil {
+            for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
+        }
         var settings = BinderSettings(user: user.name, parameterTypes: parameterTypes)
         settings.datetime = datetime
         if !parameters.isEmpty {

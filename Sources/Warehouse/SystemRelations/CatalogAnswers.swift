@@ -31,20 +31,24 @@ final class CatalogAnswers: Sendable {
     }()
 
     let snapshot: SystemSnapshot
-    private let cached = Lock<Keys?>(nil)
-    private let path: [String]
-
-    init(_ snapshot: SystemSnapshot) {
-        self.snapshot = snapshot
-        path = snapshot.visibleSchemas(withImplicit: true)
+    /// Worked out when a statement asks, which few do.
+    private let cached = Lock<(keys: Keys?, path: [String]?)>((nil, nil))
+    private var path: [String] {
+        cached.withLock { cached in
+            let made = cached.path ?? snapshot.visibleSchemas(withImplicit: true)
+            cached.path = made
+            return made
+        }
     }
+
+    init(_ snapshot: SystemSnapshot) { self.snapshot = snapshot }
 
     private func key(_ id: Int) -> (table: TableDefinition, constraint: TableConstraint)? {
         // Oids of keys are apart from those of relations.
         if id < 0x4000_0000 { return nil }
-        return cached.withLock { keys in
-            let made = keys ?? Keys(snapshot)
-            keys = made
+        return cached.withLock { cached in
+            let made = cached.keys ?? Keys(snapshot)
+            cached.keys = made
             return made.byID[id]
         }
     }

@@ -149,8 +149,7 @@ extension StatementExecution {
         if !tables.isEmpty { transaction.hasLocks = true }
         // In the order of ids: statements over several tables do not wait for each other in a circle.
         for table in tables.sorted() {
-            if !locks.isHeld(table, by: owner) { isNew = true }
-            try locks.lock(table, mode, owner, cancellation)
+            if try locks.lock(table, mode, owner, cancellation) { isNew = true }
         }
         return isNew
     }

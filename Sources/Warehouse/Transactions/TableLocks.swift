@@ -37,8 +37,9 @@ final class TableLocks: Sendable {
         var table: ObjectID
         var mode: Mode
         var ticket: UInt64
-        let sinceNanoseconds = SystemTime().monotonicNanoseconds()
-        let turn = Monitor.Turn()
+        let sinceNanoseconds: Int64
+        /// nil before it has to wait.
+        var turn: Monitor.Turn?
     }
     private let monitor = Monitor()
     private let state = State()
@@ -50,25 +51,32 @@ final class TableLocks: Sendable {
 
     /// Waits until the table is free and nobody has waited for it too long, the statement is cancelled, or the wait can
     /// never end.
-    func lock(_ table: ObjectID, _ mode: Mode, _ owner: Owner, _ cancellation: CancellationToken) throws {
+    ///
+    /// - Returns: whether the owner did not have the table before.
+    func lock(_ table: ObjectID, _ mode: Mode, _ owner: Owner, _ cancellation: CancellationToken) throws -> Bool {
         try monitor.withLock {
             let ticket = state.nextTicket
             state.nextTicket &+= 1
-            let request = Waiter(table: table, mode: mode, ticket: ticket)
+            let request = Waiter(
+                table: table, mode: mode, ticket: ticket, sinceNanoseconds: SystemTime().monotonicNanoseconds())
             if mustWait(request, owner) { try wait(request, owner, cancellation) }
             let known = state.held[table]?[owner]
             state.held[table, default: [:]][owner] = known.map { max($0, mode) } ?? mode
+            return known == nil
         }
     }
 
-    private func wait(_ waiter: Waiter, _ owner: Owner, _ cancellation: CancellationToken) throws {
+    private func wait(_ request: Waiter, _ owner: Owner, _ cancellation: CancellationToken) throws {
+        let turn = Monitor.Turn()
+        var waiter = request
+        waiter.turn = turn
         state.waiting[owner] = waiter
         defer { state.waiting[owner] = nil }
         do {
             repeat {
                 try checkDeadlock(owner)
                 _ = monitor.wait(
-                    for: waiter.turn,
+                    for: turn,
                     untilNanoseconds: SystemTime().monotonicNanoseconds() + TableLocks.lookNanoseconds)
                 try cancellation.check()
             } while mustWait(waiter, owner)
@@ -86,8 +94,8 @@ final class TableLocks: Sendable {
         if state.held[table]?.values.contains(where: { $0 != .append }) ?? false { return [] }
         let waiters = state.waiting.values.filter { $0.table == table }
         guard let first = waiters.min(by: { $0.ticket < $1.ticket }) else { return [] }
-        if first.mode != .append { return state.held[table] == nil ? [first.turn] : [] }
-        return waiters.filter { $0.mode == .append }.map(\.turn)
+        if first.mode != .append { return state.held[table] == nil ? [first].compactMap(\.turn) : [] }
+        return waiters.filter { $0.mode == .append }.compactMap(\.turn)
     }
 
     private func mustWait(_ request: Waiter, _ owner: Owner) -> Bool {
@@ -103,16 +111,14 @@ final class TableLocks: Sendable {
         }
     }
 
-    func isHeld(_ table: ObjectID, by owner: Owner) -> Bool {
-        monitor.withLock { state.held[table]?[owner] != nil }
-    }
-
     func releaseAll(_ owner: Owner) {
         let turns = monitor.withLock { () -> [Monitor.Turn] in
             var turns: [Monitor.Turn] = []
-            for (table, holders) in state.held where holders[owner] != nil {
+            // Found first: a dictionary that changes under its iteration is copied.
+            let tables = state.held.compactMap { $0.value[owner] == nil ? nil : $0.key }
+            for table in tables {
                 state.held[table]?[owner] = nil
-                if holders.count == 1 { state.held[table] = nil }
+                if state.held[table]?.isEmpty ?? false { state.held[table] = nil }
                 turns += next(for: table)
             }
             return turns
