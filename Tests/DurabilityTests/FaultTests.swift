@@ -22,6 +22,18 @@ import Warehouse
         }
     }
 
+    /// Where nobody knows whether the new shape is in force, what follows is refused with the reason.
+    @Test func errorAtEveryOperationOfOneResize() throws {
+        let workload = Workload(
+            name: "one resize", preparation: ["create table t (k integer, s varchar(30)) distkey(k)"],
+            statements: ["insert into t values (1, 'one'), (2, null)", "resize cluster to 1 nodes 3 slices"])
+        let clean = try FaultTests.run(workload, nil)
+        for number in clean.first..<clean.last {
+            try check(
+                workload, SimulatedDisk.Fault(operation: number, kind: .diskFull, isPermanent: false), clean)
+        }
+    }
+
     struct Run {
         var disk: SimulatedDisk
         /// Operations of the part that may fail.

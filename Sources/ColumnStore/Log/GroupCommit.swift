@@ -193,9 +193,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         case .before(let error): reason = error
         case .unknown(let error):
             reason = error
-            state.refusal = SQLError(
-                .ioError, "the warehouse must be opened again: the outcome of a commit is unknown",
-                detail: error.message)
+            state.refusal = .unknownOutcome(of: "commit", error)
             // The log may name them after all.
             for commit in commits + later.commits { for parts in commit.change.added { parts.markCommitted() } }
         }
@@ -214,5 +212,13 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         while waiting.commits.count * 2 < expected && quietWanted == 0 {
             if !monitor.wait(for: gathered, untilNanoseconds: deadline) { return }
         }
+    }
+}
+
+extension SQLError {
+    /// Why nothing is committed any more: the disk has or has not what was written last.
+    static func unknownOutcome(of what: String, _ reason: SQLError) -> SQLError {
+        SQLError(
+            .ioError, "the warehouse must be opened again: the outcome of a \(what) is unknown", detail: reason.message)
     }
 }

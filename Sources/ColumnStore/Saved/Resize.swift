@@ -76,7 +76,7 @@ extension Store {
                 switch error {
                 case .before(let reason): throw reason
                 case .unknown(let reason):
-                    state.refusal = reason
+                    state.refusal = .unknownOutcome(of: "resize", reason)
                     throw reason
                 }
             }

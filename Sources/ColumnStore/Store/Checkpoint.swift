@@ -47,9 +47,7 @@ extension Store {
                 throw reason
             case .unknown(let reason):
                 work.keep()
-                state.refusal = SQLError(
-                    .ioError, "the warehouse must be opened again: the outcome of a checkpoint is unknown",
-                    detail: reason.message)
+                state.refusal = .unknownOutcome(of: "checkpoint", reason)
                 throw reason
             }
         }
