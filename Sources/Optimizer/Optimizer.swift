@@ -25,6 +25,7 @@ public struct Optimizer: Sendable {
         PushDownFilters(),
         PushFiltersIntoWith(),
         RemoveRedundantOperators(),
+        PushAggregation(),
         ReduceGroupKeys(),
         PruneColumns(),
         OrderJoins(),

@@ -52,7 +52,7 @@ struct InnerJoinRegion {
     }
 
     /// Joins in order, preferring relations that a conjunct connects with those already joined.
-    private static func leftDeep(
+    static func leftDeep(
         _ relations: [LogicalPlan], _ columnSets: [ColumnSet],
         _ joining: [(conjunct: BoundExpression, columns: ColumnSet)]
     ) -> LogicalPlan {
