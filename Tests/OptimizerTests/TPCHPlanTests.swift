@@ -99,6 +99,15 @@ import Testing
         #expect(try TPCHSchema.plan(average + " group by 1, 2").plan.aggregates.count == 1)
     }
 
+    /// Groups that no branch of an OR wants are not made.
+    @Test func disjunctionsOverGroupsFilterTheirInput() throws {
+        let sql =
+            "select * from (select o_orderdate, sum(o_totalprice) as total from orders group by 1)"
+            + " where (o_orderdate = '1995-01-01' and total > 5) or o_orderdate = '1996-01-01'"
+        let scan = try #require(try TPCHSchema.plan(sql).plan.scans.first)
+        #expect(scan.conjuncts.count == 1)
+    }
+
     @Test func disjunctionsGiveTableFilters() throws {
         for (number, table) in [(19, "part"), (19, "lineitem"), (7, "nation")] {
             let scans = try TPCHSchema.plan(TPCHQueries.text(number)).plan.scans

@@ -79,23 +79,12 @@ struct InnerJoinRegion {
     /// `(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)` implies `a.x IN (1, 3)` and `b.y IN (2, 4)`.
     private func deriveFromDisjunctions(_ conjuncts: inout [BoundExpression], _ columnSets: [ColumnSet]) {
         for conjunct in conjuncts {
-            guard case .or(let branches) = conjunct, !conjunct.isVolatile else { continue }
+            guard case .or = conjunct else { continue }
             let used = conjunct.columns
             let homes = columnSets.indices.filter { columnSets[$0].intersects(used) }
             guard homes.count > 1 else { continue }
-            let lists = branches.map(\.conjuncts)
             for home in homes {
-                var parts: [BoundExpression] = []
-                for list in lists {
-                    let local = list.filter {
-                        let columns = $0.columns
-                        return !columns.isEmpty && columns.isSubset(of: columnSets[home])
-                    }
-                    guard let part = BoundExpression.conjunction(local) else { break }
-                    parts.append(part)
-                }
-                guard parts.count == lists.count else { continue }
-                for derived in ExpressionSimplifier.disjunction(parts).conjuncts where !conjuncts.contains(derived) {
+                for derived in conjunct.implied(of: columnSets[home]) where !conjuncts.contains(derived) {
                     conjuncts.append(derived)
                 }
             }
@@ -164,4 +153,21 @@ struct EqualityClasses {
     }
 
     func members(of id: ColumnID) -> [Member]? { index(of: id).map { all[$0] } }
+}
+
+extension BoundExpression {
+    /// What an OR says of some columns alone: nothing unless each branch says something of them.
+    func implied(of columns: ColumnSet) -> [BoundExpression] {
+        guard case .or(let branches) = self, !isVolatile else { return [] }
+        var parts: [BoundExpression] = []
+        for branch in branches {
+            let local = branch.conjuncts.filter {
+                let used = $0.columns
+                return !used.isEmpty && used.isSubset(of: columns)
+            }
+            guard let part = BoundExpression.conjunction(local) else { return [] }
+            parts.append(part)
+        }
+        return ExpressionSimplifier.disjunction(parts).conjuncts
+    }
 }

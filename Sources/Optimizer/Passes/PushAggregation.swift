@@ -33,7 +33,7 @@ private struct EarlyAggregation {
     /// Fewer groups than these are found by their strings soon enough.
     private static let fewestGroups = 1000.0
     /// Grouping by strings costs this much for each of them where grouping by numbers costs 1.
-    private static let stringCost = 3.0
+    private static let stringCost = 5.0
     /// Grouping twice pays when the second time has little left to do.
     private static let smallestShareOfGroups = 0.3
     /// Joins that lose more of the rows had better come first.

@@ -78,6 +78,7 @@ struct FilterPushDown {
                 below.append(filter.replacingColumns(definitions))
             } else {
                 above.append(filter)
+                for part in filter.implied(of: movable) { below.append(part.replacingColumns(definitions)) }
             }
         }
         copy.input = push(aggregate.input, below)
