@@ -24,6 +24,7 @@ public struct Optimizer: Sendable {
         SimplifyExpressions(),
         PushDownFilters(),
         PushFiltersIntoWith(),
+        SplitSums(),
         RemoveRedundantOperators(),
         PushAggregation(),
         ReduceGroupKeys(),

@@ -208,7 +208,7 @@ extension BoundExpression {
         case .call(let function, let arguments, _):
             switch function {
             case .divide:
-                guard case .constant(.integer(let divisor), _) = arguments[1], divisor != 0 else { return false }
+                guard case .constant(.integer(let divisor), _)? = arguments.last, divisor != 0 else { return false }
             case .add, .subtract, .multiply, .negate, .absolute, .coalesce, .datePart, .nullIf: break
             default: return false
             }

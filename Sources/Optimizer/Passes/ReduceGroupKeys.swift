@@ -2,7 +2,8 @@ import QueryPlan
 import SQLTypes
 
 /// Groups by fewer columns when declared keys determine the others (`GROUP BY o_orderkey, o_orderdate`): those become
-/// ANY_VALUE aggregates, which cost a store per group and not a comparison per row.
+/// ANY_VALUE aggregates, which cost a store per group and not a comparison per row. What is computed from other group
+/// columns (`GROUP BY a, a - 1`) is computed from the groups.
 struct ReduceGroupKeys: OptimizerPass {
     let name = "reduce_group_keys"
 
@@ -14,6 +15,37 @@ struct ReduceGroupKeys: OptimizerPass {
         let mapped = plan.mapChildren(reduce)
         guard case .aggregate(let aggregate) = mapped, aggregate.groups.count > 1, aggregate.groupingSets == nil
         else { return mapped }
+        return withoutComputedKeys(aggregate) ?? withoutDeterminedKeys(aggregate)
+    }
+
+    /// What is computed from other group columns is computed once a group, afterwards.
+    private func withoutComputedKeys(_ aggregate: LogicalAggregate) -> LogicalPlan? {
+        var plain: [ColumnID: BoundExpression] = [:]
+        for group in aggregate.groups {
+            guard let id = group.expression.asColumn else { continue }
+            plain[id] = .column(group.id, group.expression.type)
+        }
+        let isComputed = aggregate.groups.map { group in
+            guard group.expression.asColumn == nil, !group.expression.isVolatile else { return false }
+            return group.expression.columns.elements.allSatisfy { plain[$0] != nil }
+        }
+        guard !plain.isEmpty, isComputed.contains(true) else { return nil }
+        var copy = aggregate
+        copy.groups = zip(aggregate.groups, isComputed).filter { !$1 }.map(\.0)
+        let groups = zip(aggregate.groups, isComputed).map { group, isComputed in
+            ProjectedColumn(
+                id: group.id,
+                expression: isComputed
+                    ? group.expression.replacingColumns(plain) : .column(group.id, group.expression.type))
+        }
+        let values = aggregate.aggregates.map {
+            ProjectedColumn(id: $0.id, expression: .column($0.id, $0.call.type))
+        }
+        return .project(groups + values, copy.groups.count > 1 ? withoutDeterminedKeys(copy) : .aggregate(copy))
+    }
+
+    private func withoutDeterminedKeys(_ aggregate: LogicalAggregate) -> LogicalPlan {
+        let mapped = LogicalPlan.aggregate(aggregate)
         var dependencies = FunctionalDependencies()
         dependencies.collect(aggregate.input)
         guard !dependencies.isEmpty else { return mapped }
