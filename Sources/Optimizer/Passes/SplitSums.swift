@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// `SUM(x + 1), SUM(x + 2), ...` of one value need one sum and one count: `SUM(x) + 1 * COUNT(x)`. Only where the table's
-/// bounds prove that no single addition can leave its type, which would be an error.
+/// `SUM(x + 1), SUM(x + 2), ...` of one value need one sum and one count: `SUM(x) + 1 * COUNT(x)`. Only where the
+/// table's bounds prove that no single addition can leave its type, which would be an error.
 struct SplitSums: OptimizerPass {
     let name = "split_sums"
 
