@@ -137,19 +137,25 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     private func write() {
         isWriting = true
         gather()
-        let batch = waiting, commits = batch.commits
+        let batch = waiting
+        var commits = batch.commits
         waiting = Batch()
         batch.commits = []
         let last = commits[commits.count - 1].snapshot
         let start = SystemTime().monotonicNanoseconds()
         monitor.unlock()
+        let count = commits.count
         let failure = append(commits)
-        if failure == nil { publish(last, commits) }
+        if failure == nil {
+            publish(last, commits)
+            // What is left of them is taken apart here, when nobody waits for the monitor.
+            commits = []
+        }
         monitor.lock()
         isWriting = false
         guard let failure else {
             syncNanoseconds = SystemTime().monotonicNanoseconds() - start
-            expected = commits.count + waiting.commits.count
+            expected = count + waiting.commits.count
             visible = last.version
             written = state.writer.bytes
             finish([batch], .success(()))
