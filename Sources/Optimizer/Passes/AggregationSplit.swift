@@ -25,8 +25,8 @@ struct AggregationSplit {
     init?(_ aggregate: LogicalAggregate, _ context: OptimizerContext) {
         self.aggregate = aggregate
         self.context = context
-        guard aggregate.groupingSets == nil, aggregate.groups.contains(where: { $0.expression.type.isString }),
-            collect(), chooseAttributes(), linkParts(), areConnected(all & ~attributes, from: nil)
+        guard aggregate.groups.contains(where: { $0.expression.type.isString }), collect(), chooseAttributes(),
+            linkParts(), areConnected(all & ~attributes, from: nil)
         else { return nil }
         for group in aggregate.groups {
             let homes = homes(of: group.expression.columns)
