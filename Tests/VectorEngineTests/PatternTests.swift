@@ -7,7 +7,7 @@ import Testing
 /// What SQL cannot reach well: the bounds of the pattern engines.
 @Suite struct PatternTests {
     private func find(_ pattern: String, _ text: String) throws -> Bool {
-        let matcher = RegexMatcher(try RegexProgram(Array(pattern.utf8)), withCaptures: false)
+        let matcher = RegexMatcher(try RegexProgram(Array(pattern.utf8)), .existence)
         return Array(text.utf8).withUnsafeBufferPointer {
             matcher.find($0.baseAddress ?? StringView.empty.pointer, $0.count)
         }

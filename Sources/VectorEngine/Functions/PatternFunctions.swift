@@ -1,4 +1,5 @@
 import ColumnVectors
+import Glibc
 import QueryPlan
 import SQLTypes
 
@@ -57,9 +58,11 @@ enum PatternFunctions {
         FunctionKernel { site in
             let constantEscape = site.arguments.count < 3 || site.text(2) != nil
             let fixed = try constantEscape ? site.text(1).map { try compile(site, $0, nil) } : nil
+            let spares = fixed.map { program in Spares { RegexMatcher(program, .existence) } }
             return { frame in
                 let output = frame.output(UInt8.self)
-                let shared = fixed.map { RegexMatcher($0, withCaptures: false) }
+                let shared = spares?.take()
+                defer { if let shared { spares?.give(back: shared) } }
                 try frame.forEachRow { row in
                     let matcher: RegexMatcher
                     if let shared {
@@ -67,7 +70,7 @@ enum PatternFunctions {
                     } else {
                         let escape = frame.arguments.count > 2 ? Array(frame.string(2, row).bytes) : nil
                         let program = try compile(site, Array(frame.string(1, row).bytes), escape)
-                        matcher = RegexMatcher(program, withCaptures: false)
+                        matcher = RegexMatcher(program, .existence)
                     }
                     let text = frame.string(0, row)
                     output[row] = b2u(matcher.find(text.pointer, Int(text.count)))
@@ -99,24 +102,48 @@ enum PatternFunctions {
     }
 
     /// Compiles a row's pattern, keeping the last one: patterns and options are nearly always the same for all rows.
-    private final class Cache {
+    private final class Compiled: @unchecked Sendable {  // used by one caller at a time, who has taken it from its spares
+        private let needsGroups: Bool
         private var pattern: [UInt8] = []
         private var options: [UInt8] = []
         private var known: (matcher: RegexMatcher, firstGroup: Bool)?
 
+        init(needsGroups: Bool) { self.needsGroups = needsGroups }
+
         func matcher(_ frame: FunctionFrame, _ row: Int, options index: Int) throws -> (RegexMatcher, Bool) {
             let text = frame.string(1, row)
             let flags = frame.string(index, row)
-            if let known, text.bytes.elementsEqual(pattern), flags.bytes.elementsEqual(options) {
-                return (known.matcher, known.firstGroup)
-            }
+            if let known, isSame(text, pattern), isSame(flags, options) { return known }
             let parsed = try Options(flags)
             pattern = Array(text.bytes)
             options = Array(flags.bytes)
             let program = try RegexProgram(pattern, ignoresCase: parsed.ignoresCase)
-            let fresh = (matcher: RegexMatcher(program, withCaptures: true), firstGroup: parsed.firstGroup)
+            let usesGroups = (needsGroups || parsed.firstGroup) && program.groups > 1
+            let fresh = (
+                matcher: RegexMatcher(program, usesGroups ? .groups : .bounds), firstGroup: parsed.firstGroup
+            )
             known = fresh
-            return (fresh.matcher, fresh.firstGroup)
+            return fresh
+        }
+
+        private func isSame(_ text: StringView, _ bytes: [UInt8]) -> Bool {
+            Int(text.count) == bytes.count && memcmp(text.pointer, bytes, bytes.count) == 0
+        }
+    }
+
+    /// A kernel whose calls share compiled patterns.
+    ///
+    /// - Parameter groups: more than the whole match is asked for.
+    private static func compiling(
+        groups: Bool = false, _ body: @escaping (FunctionFrame, Compiled) throws -> Void
+    ) -> FunctionKernel {
+        FunctionKernel { _ in
+            let spares = Spares { Compiled(needsGroups: groups) }
+            return { frame in
+                let compiled = spares.take()
+                defer { spares.give(back: compiled) }
+                try body(frame, compiled)
+            }
         }
     }
 
@@ -148,85 +175,73 @@ enum PatternFunctions {
     }
 
     /// [text, pattern, position, parameters]
-    static let regexpCount = FunctionKernel { _ in
-        { frame in
-            let cache = Cache()
-            let output = frame.output(Int32.self)
-            try frame.forEachRow { row in
-                let (matcher, _) = try cache.matcher(frame, row, options: 3)
-                let text = frame.string(0, row)
-                var place = try start(frame, row, 2)
-                var found: Int32 = 0
-                while place <= Int(text.count), matcher.find(text.pointer, Int(text.count), from: place) {
-                    found += 1
-                    place = behind(matcher, text)
-                }
-                output[row] = found
+    static let regexpCount = compiling { frame, compiled in
+        let output = frame.output(Int32.self)
+        try frame.forEachRow { row in
+            let (matcher, _) = try compiled.matcher(frame, row, options: 3)
+            let text = frame.string(0, row)
+            var place = try start(frame, row, 2)
+            var found: Int32 = 0
+            while place <= Int(text.count), matcher.find(text.pointer, Int(text.count), from: place) {
+                found += 1
+                place = behind(matcher, text)
             }
+            output[row] = found
         }
     }
 
     /// [text, pattern, position, occurrence, option, parameters]
-    static let regexpInstring = FunctionKernel { _ in
-        { frame in
-            let cache = Cache()
-            let output = frame.output(Int32.self)
-            try frame.forEachRow { row in
-                let (matcher, firstGroup) = try cache.matcher(frame, row, options: 5)
-                let text = frame.string(0, row)
-                let begin = try start(frame, row, 2)
-                let found = try find(matcher, text, from: begin, occurrence: frame.int32(3, row))
-                let slot = (firstGroup && matcher.captures.count > 2 ? 2 : 0) + (frame.int32(4, row) == 1 ? 1 : 0)
-                let offset = found ? matcher.captures[slot] : -1
-                output[row] =
-                    offset < 0
-                    ? 0 : Int32(truncatingIfNeeded: UTF8Text.characterCount(text.pointer, offset) + 1)
-            }
+    static let regexpInstring = compiling { frame, compiled in
+        let output = frame.output(Int32.self)
+        try frame.forEachRow { row in
+            let (matcher, firstGroup) = try compiled.matcher(frame, row, options: 5)
+            let text = frame.string(0, row)
+            let begin = try start(frame, row, 2)
+            let found = try find(matcher, text, from: begin, occurrence: frame.int32(3, row))
+            let slot = (firstGroup && matcher.captures.count > 2 ? 2 : 0) + (frame.int32(4, row) == 1 ? 1 : 0)
+            let offset = found ? matcher.captures[slot] : -1
+            output[row] =
+                offset < 0
+                ? 0 : Int32(truncatingIfNeeded: UTF8Text.characterCount(text.pointer, offset) + 1)
         }
     }
 
     /// [text, pattern, position, occurrence, parameters]: empty without a match.
-    static let regexpSubstring = FunctionKernel { _ in
-        { frame in
-            let cache = Cache()
-            let output = frame.output(StringView.self)
-            try frame.forEachRow { row in
-                let (matcher, firstGroup) = try cache.matcher(frame, row, options: 4)
-                let text = frame.string(0, row)
-                let begin = try start(frame, row, 2)
-                let slot = firstGroup && matcher.captures.count > 2 ? 2 : 0
-                guard try find(matcher, text, from: begin, occurrence: frame.int32(3, row)), matcher.captures[slot] >= 0
-                else {
-                    output[row] = .empty
-                    return
-                }
-                output[row] = CharacterWalk.part(text, matcher.captures[slot], matcher.captures[slot + 1])
+    static let regexpSubstring = compiling { frame, compiled in
+        let output = frame.output(StringView.self)
+        try frame.forEachRow { row in
+            let (matcher, firstGroup) = try compiled.matcher(frame, row, options: 4)
+            let text = frame.string(0, row)
+            let begin = try start(frame, row, 2)
+            let slot = firstGroup && matcher.captures.count > 2 ? 2 : 0
+            guard try find(matcher, text, from: begin, occurrence: frame.int32(3, row)), matcher.captures[slot] >= 0
+            else {
+                output[row] = .empty
+                return
             }
+            output[row] = CharacterWalk.part(text, matcher.captures[slot], matcher.captures[slot + 1])
         }
     }
 
     /// [text, pattern, replacement, position, parameters]: all matches are replaced; `$1` stands for a group.
-    static let regexpReplace = FunctionKernel { _ in
-        { frame in
-            let cache = Cache()
-            let result = TextResult(frame)
-            try frame.forEachRow { row in
-                let (matcher, _) = try cache.matcher(frame, row, options: 4)
-                let text = frame.string(0, row)
-                let replacement = frame.string(2, row)
-                var place = try start(frame, row, 3)
-                var copied = 0
-                while place <= Int(text.count), matcher.find(text.pointer, Int(text.count), from: place) {
-                    let match = (matcher.captures[0], matcher.captures[1])
-                    result.buffer.append(text.pointer + copied, match.0 - copied)
-                    appendReplacement(replacement, text, matcher.captures, to: result.buffer)
-                    try TextLimit.check(result.buffer.count)
-                    copied = match.1
-                    place = behind(matcher, text)
-                }
-                result.buffer.append(text.pointer + copied, Int(text.count) - copied)
-                try result.put(row)
+    static let regexpReplace = compiling(groups: true) { frame, compiled in
+        let result = TextResult(frame)
+        try frame.forEachRow { row in
+            let (matcher, _) = try compiled.matcher(frame, row, options: 4)
+            let text = frame.string(0, row)
+            let replacement = frame.string(2, row)
+            var place = try start(frame, row, 3)
+            var copied = 0
+            while place <= Int(text.count), matcher.find(text.pointer, Int(text.count), from: place) {
+                let match = (matcher.captures[0], matcher.captures[1])
+                result.buffer.append(text.pointer + copied, match.0 - copied)
+                appendReplacement(replacement, text, matcher.captures, to: result.buffer)
+                try TextLimit.check(result.buffer.count)
+                copied = match.1
+                place = behind(matcher, text)
             }
+            result.buffer.append(text.pointer + copied, Int(text.count) - copied)
+            try result.put(row)
         }
     }
 

@@ -1,10 +1,29 @@
 import Glibc
 import SQLTypes
 
-/// Runs a ``RegexProgram`` over texts: all threads step together, character by character, ordered by preference, so the
-/// leftmost match with greedy repetitions is found in bounded time. Holds scratch memory: one per caller.
-final class RegexMatcher {
+/// Finds the matches of a ``RegexProgram`` in texts, in time that is bounded by text times program. Holds scratch memory:
+/// one per caller.
+///
+/// Once it has been called a few times a ``RegexAutomaton`` tells where a match ends, and another one, for the program
+/// backwards, where it begins. Groups are found by all threads of the program at once, ordered by preference, from where
+/// the match begins. The threads do it all where an automaton gives up.
+final class RegexMatcher: @unchecked Sendable {  // used by one caller at a time, who has taken it from its ``Spares``
+    /// What is asked for.
+    enum Need {
+        /// Whether there is a match.
+        case existence
+        /// Where it begins and ends.
+        case bounds
+        /// Its groups as well.
+        case groups
+    }
     private let program: RegexProgram
+    private let need: Need
+    private var calls = 0
+    private var automata: (forward: RegexAutomaton, backward: RegexAutomaton?)?
+    /// Texts that are matched before automata are made, which is not worth it for patterns that are used once.
+    private static let callsBefore = 4
+    private static let mostOverflows = 16
     private let instructions: [RegexProgram.Instruction]
     private let slots: Int
     private var current: ThreadList
@@ -34,20 +53,51 @@ final class RegexMatcher {
         }
     }
 
-    /// - Parameter withCaptures: false when only the existence of a match is asked for.
-    init(_ program: RegexProgram, withCaptures: Bool) {
+    init(_ program: RegexProgram, _ need: Need) {
         self.program = program
+        self.need = need
         instructions = program.instructions
         // Programs are limited, so this is too: large ones with many groups keep the whole match only.
         let wanted = program.groups * 2
-        slots = withCaptures ? (wanted * program.instructions.count > 1 << 22 ? 2 : wanted) : 0
-        captures = Array(repeating: -1, count: max(program.groups * 2, 2))
+        let most = need == .groups && wanted * program.instructions.count <= 1 << 22 ? wanted : 2
+        slots = need == .existence ? 0 : most
+        captures = Array(repeating: -1, count: max(wanted, 2))
         current = ThreadList(program, slots: slots)
         following = ThreadList(program, slots: slots)
     }
 
     /// Finds the leftmost match at or behind `start`, a character border.
     func find(_ text: UnsafePointer<UInt8>, _ count: Int, from start: Int = 0) -> Bool {
+        guard let (forward, backward) = usableAutomata() else { return simulate(text, count, from: start) }
+        let end = forward.end(text, count, from: start, anyEnd: need == .existence)
+        if end == RegexAutomaton.none { return false }
+        if end >= 0 && need == .existence { return true }
+        guard end >= 0, let backward else { return simulate(text, count, from: start) }
+        let begin = backward.start(text, count, endingAt: end, from: start)
+        if begin < 0 { return simulate(text, count, from: start) }
+        if need == .groups { return simulate(text, count, from: begin) }
+        captures[0] = begin
+        captures[1] = end
+        return true
+    }
+
+    private func usableAutomata() -> (forward: RegexAutomaton, backward: RegexAutomaton?)? {
+        if let automata {
+            let overflows = max(automata.forward.overflows, automata.backward?.overflows ?? 0)
+            return overflows <= RegexMatcher.mostOverflows ? automata : nil
+        }
+        calls += 1
+        if calls != RegexMatcher.callsBefore { return nil }
+        guard let forward = RegexAutomaton(program, instructions, .preferred) else { return nil }
+        let backward =
+            need == .existence
+            ? nil : program.backwards().flatMap { RegexAutomaton(program, $0, .longest) }
+        automata = (forward, backward)
+        return automata
+    }
+
+    /// All threads step together, character by character.
+    private func simulate(_ text: UnsafePointer<UInt8>, _ count: Int, from start: Int) -> Bool {
         var place = start
         var matched = false
         var working = Array(repeating: -1, count: slots)

@@ -29,6 +29,8 @@ struct RegexProgram: Sendable {
     /// Groups, the whole match included.
     fileprivate(set) var groups = 1
     let ignoresCase: Bool
+    private let tree: RegexNode
+    private let syntax: Syntax
     /// When set, every match begins with this byte.
     fileprivate(set) var firstByte: UInt8?
 
@@ -46,7 +48,8 @@ struct RegexProgram: Sendable {
         }
         let scalars = pattern.withUnsafeBufferPointer { CharacterWalk.scalars($0) }
         var parser = RegexParser(scalars, syntax: syntax, escape: escape, ignoresCase: ignoresCase)
-        let tree = try parser.parse()
+        tree = try parser.parse()
+        self.syntax = syntax
         groups = parser.groups
         classes = parser.classes
         var emitter = RegexEmitter()
@@ -61,10 +64,25 @@ struct RegexProgram: Sendable {
             firstByte = UInt8(scalar)
         }
     }
+
+    /// What matches the same texts from their ends to their beginnings, without groups. nil where it grows too large.
+    func backwards() -> [Instruction]? {
+        var emitter = RegexEmitter()
+        emitter.isBackwards = true
+        do {
+            if syntax == .similarTo { try emitter.emit(.textStart) }
+            try emitter.emit(tree)
+            if syntax == .similarTo { try emitter.emit(.textEnd) }
+            try emitter.emit(.match)
+            return emitter.instructions
+        } catch {
+            return nil
+        }
+    }
 }
 
 /// What a pattern says, before it becomes instructions.
-indirect enum RegexNode {
+indirect enum RegexNode: Sendable {
     case empty
     case character(UInt32)
     case any
@@ -80,6 +98,8 @@ indirect enum RegexNode {
 /// Lays a tree out as instructions. Bounded repetitions are copied, so the size is limited here.
 private struct RegexEmitter {
     var instructions: [RegexProgram.Instruction] = []
+    /// From the end of the text to its start; groups are left out.
+    var isBackwards = false
 
     mutating func emit(_ instruction: RegexProgram.Instruction) throws {
         guard instructions.count < RegexProgram.maximumInstructions else {
@@ -94,8 +114,9 @@ private struct RegexEmitter {
         case .character(let scalar): try emit(RegexProgram.Instruction.character(scalar))
         case .any: try emit(RegexProgram.Instruction.any)
         case .set(let index): try emit(RegexProgram.Instruction.set(index))
-        case .assertion(let instruction): try emit(instruction)
-        case .sequence(let parts): for part in parts { try emit(part) }
+        case .assertion(let instruction): try emit(isBackwards ? instruction.backwards : instruction)
+        case .sequence(let parts): for part in isBackwards ? parts.reversed() : parts { try emit(part) }
+        case .group(let inner, _) where isBackwards: try emit(inner)
         case .group(let inner, let number):
             try emit(.save(number * 2))
             try emit(inner)
@@ -148,5 +169,15 @@ private struct RegexEmitter {
         try emit(.jump(split))
         let end = instructions.count
         instructions[split] = greedy ? .split(split + 1, end) : .split(end, split + 1)
+    }
+}
+
+extension RegexProgram.Instruction {
+    fileprivate var backwards: RegexProgram.Instruction {
+        switch self {
+        case .textStart: .textEnd
+        case .textEnd: .textStart
+        default: self
+        }
     }
 }
