@@ -102,7 +102,7 @@ enum PatternFunctions {
     }
 
     /// Compiles a row's pattern, keeping the last one: patterns and options are nearly always the same for all rows.
-    private final class Compiled: @unchecked Sendable {  // used by one caller at a time, who has taken it from its spares
+    private final class Compiled: @unchecked Sendable {  // one caller at a time, see ``Spares``
         private let needsGroups: Bool
         private var pattern: [UInt8] = []
         private var options: [UInt8] = []

@@ -1,9 +1,9 @@
 import Glibc
 import SQLTypes
 
-/// A deterministic automaton over a program of ``RegexProgram``, whose states are made when a text first needs them: one
-/// look into a table for each byte where ``RegexMatcher`` moves all of its threads. It knows where matches end, not what
-/// their groups are. One caller at a time.
+/// A deterministic automaton over a program of ``RegexProgram``, whose states are made when a text first needs them:
+/// one look into a table for each byte where ``RegexMatcher`` moves all of its threads. It knows where matches end, not
+/// what their groups are. One caller at a time.
 ///
 /// A state is the list of the threads that are alive, most preferred first (R. Cox, "Regular Expression Matching in the
 /// Wild", 2010). Bytes of ASCII have a place in the table; other characters are looked up by their code point. When the
@@ -108,8 +108,8 @@ final class RegexAutomaton {
         return RegexAutomaton.gaveUp
     }
 
-    /// Where the longest match begins that ends at `end`, not before `first`: for the program that is backwards. Gives up
-    /// at characters that are not ASCII.
+    /// Where the longest match begins that ends at `end`, not before `first`: for the program that is backwards. Gives
+    /// up at characters that are not ASCII.
     func start(_ text: UnsafePointer<UInt8>, _ count: Int, endingAt end: Int, from first: Int) -> Int {
         var state = startState(isAtStart: end == count)
         var place = end

@@ -1,13 +1,13 @@
 import Glibc
 import SQLTypes
 
-/// Finds the matches of a ``RegexProgram`` in texts, in time that is bounded by text times program. Holds scratch memory:
-/// one per caller.
+/// Finds the matches of a ``RegexProgram`` in texts, in time that is bounded by text times program. Holds scratch
+/// memory: one per caller.
 ///
 /// Once it has been called a few times a ``RegexAutomaton`` tells where a match ends, and another one, for the program
-/// backwards, where it begins. Groups are found by all threads of the program at once, ordered by preference, from where
-/// the match begins. The threads do it all where an automaton gives up.
-final class RegexMatcher: @unchecked Sendable {  // used by one caller at a time, who has taken it from its ``Spares``
+/// backwards, where it begins. Groups are found by all threads of the program at once, ordered by preference, from
+/// where the match begins. The threads do it all where an automaton gives up.
+final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``Spares``
     /// What is asked for.
     enum Need {
         /// Whether there is a match.
