@@ -21,6 +21,11 @@ extension Pipeline {
         {
             return try scaleUp(value, to: type)
         }
+        if from.isDecimal && (type.isInteger || type.isDecimal) && behavior != .orNull,
+            let rounded = rounded(value, dropping: from.scale - type.scale, appending: 0, .nearest, type)
+        {
+            return rounded
+        }
         if from == .date && type == .timestamp && value.isInteger {
             return try arithmetic(.multiply, value, constant(.integer(86_400_000_000), .bigint), type)
         }

@@ -56,6 +56,15 @@ struct ExpressionCompiler {
             return try pipeline.arithmetic(
                 .subtract, pipeline.compile(arguments[0]), pipeline.compile(arguments[1]), type)
         case .coalesce: return try pipeline.coalesce(arguments, type)
+        case .divide where type.isDecimal:
+            let a = try pipeline.compile(arguments[0]), b = try pipeline.compile(arguments[1])
+            if let quotient = pipeline.quotient(a, b, type) { return quotient }
+        case .round, .truncate, .ceiling, .floor:
+            let registers = try arguments.map { try pipeline.compile($0) }
+            if let rounded = pipeline.rounded(function, registers, type) { return rounded }
+        case .greatest, .least:
+            let registers = try arguments.map { try pipeline.compile($0) }
+            if let extreme = pipeline.extreme(registers, greatest: function == .greatest, type) { return extreme }
         default: break
         }
         return try pipeline.functionCall(function, arguments, type)

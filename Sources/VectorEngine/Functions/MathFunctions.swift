@@ -107,6 +107,12 @@ enum MathFunctions {
     static func digits(_ rounding: Rounding) -> FunctionKernel {
         FunctionKernel { site in
             if site.result.isFloat {
+                if let digits = site.integer(1), abs(digits) <= 300 {
+                    let power = pow(10, Double(digits.magnitude))
+                    return try FunctionKernel.unary(Double.self, Double.self) {
+                        roundDouble($0, digits, power, rounding)
+                    }.make(site)
+                }
                 return try FunctionKernel.binary(Double.self, Int32.self, Double.self) {
                     roundDouble($0, Int($1), rounding)
                 }.make(site)
@@ -126,8 +132,14 @@ enum MathFunctions {
     static func roundDouble(_ value: Double, _ digits: Int, _ rounding: Rounding) -> Double {
         if digits > 300 || !value.isFinite { return value }
         if digits < -308 { return 0 }
+        return roundDouble(value, digits, pow(10, Double(digits.magnitude)), rounding)
+    }
+
+    /// - Parameter power: of ten, with the digits' magnitude.
+    @inline(__always)
+    private static func roundDouble(_ value: Double, _ digits: Int, _ power: Double, _ rounding: Rounding) -> Double {
+        if !value.isFinite { return value }
         let rule: FloatingPointRoundingRule = rounding == .nearest ? .toNearestOrAwayFromZero : .towardZero
-        let power = pow(10, Double(digits.magnitude))
         let scaled = digits < 0 ? value / power : value * power
         if !scaled.isFinite { return value }
         // A product that is a whole number but for its last bit is meant as that number.
