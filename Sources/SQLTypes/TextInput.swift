@@ -10,6 +10,14 @@ public enum TextInput {
     @inlinable @inline(__always)
     public static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
 
+    /// Every byte is a character.
+    @inlinable @inline(__always)
+    public static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        var all: UInt8 = 0
+        for index in 0..<count { all |= bytes[index] }
+        return all < 0x80
+    }
+
     /// The run without blanks at both ends.
     @inlinable @inline(__always)
     public static func trimmed(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> (start: Int, end: Int) {

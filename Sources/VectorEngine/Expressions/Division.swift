@@ -27,8 +27,8 @@ extension Pipeline {
     private func magnitude(_ register: Register) -> Int128 { max(register.upper, -register.lower, 0) }
 }
 
-/// How a quotient gets its digits. Vector instructions divide doubles only, which are exact below 2^51; more digits than
-/// that come one group after the other, each from the rest that the one before has left.
+/// How a quotient gets its digits. Vector instructions divide doubles only, which are exact below 2^51; more digits
+/// than that come one group after the other, each from the rest that the one before has left.
 private struct DivisionWay {
     /// What the dividend is multiplied by at first.
     var first: Int64 = 1

@@ -4,12 +4,21 @@ import SQLTypes
 
 /// Digests and checksums of strings, and FNV_HASH of any value.
 enum HashFunctions {
-    private static func digest(_ body: @escaping (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> FunctionKernel {
-        .text { frame, row, buffer in Hexadecimal.append(body(frame.string(0, row).bytes), to: buffer) }
+    private static func digest(_ kind: MessageDigest.Kind) -> FunctionKernel {
+        FunctionKernel { _ in
+            { frame in
+                let digest = MessageDigest(kind)
+                let result = TextResult(frame)
+                try frame.forEachRow { row in
+                    digest.append(of: frame.string(0, row).bytes, to: result.buffer)
+                    try result.put(row)
+                }
+            }
+        }
     }
-    static let md5 = digest { MessageDigest.md5($0) }
-    static let sha1 = digest { MessageDigest.sha1($0) }
-    static let sha256 = digest { MessageDigest.sha256($0) }
+    static let md5 = digest(.md5)
+    static let sha1 = digest(.sha1)
+    static let sha256 = digest(.sha256)
 
     private static let crcTable: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 != 0 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }

@@ -198,6 +198,40 @@ struct LikePattern: @unchecked Sendable {  // the pieces' bytes are owned by `st
     }
 }
 
+/// LIKE with patterns that change from row to row: nothing is compiled for those that have `%` at their ends only.
+enum LikeMatch {
+    static func matches(
+        _ text: StringView, _ pattern: StringView, escape: [UInt8], ignoresCase: Bool
+    ) throws -> Bool {
+        var start = 0, end = Int(pattern.count)
+        while start < end && pattern.pointer[start] == 0x25 { start &+= 1 }
+        while end > start && pattern.pointer[end &- 1] == 0x25 { end &-= 1 }
+        if ignoresCase || isSpecial(pattern.pointer, start, end, escape) {
+            return try LikePattern(Array(pattern.bytes), escape: escape, ignoresCase: ignoresCase).matches(text)
+        }
+        let (count, length) = (Int(text.count), end - start)
+        let wanted = pattern.pointer + start
+        switch (start > 0, end < Int(pattern.count)) {
+        case (false, false): return count == length && memcmp(text.pointer, wanted, length) == 0
+        case (false, true): return count >= length && memcmp(text.pointer, wanted, length) == 0
+        case (true, false): return count >= length && memcmp(text.pointer + (count - length), wanted, length) == 0
+        case (true, true): return findBytes(text.pointer, count, wanted, length) >= 0
+        }
+    }
+
+    /// There is more between the ends than characters that stand for themselves.
+    private static func isSpecial(
+        _ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, _ escape: [UInt8]
+    ) -> Bool {
+        let first = escape.first ?? 0x25
+        for index in start..<end {
+            let byte = bytes[index]
+            if byte == 0x25 || byte == 0x5F || byte == first { return true }
+        }
+        return first == 0x25 && !escape.isEmpty
+    }
+}
+
 /// The bytes of a pattern's pieces at a fixed address.
 private final class PatternBytes {
     private let base: UnsafeMutablePointer<UInt8>

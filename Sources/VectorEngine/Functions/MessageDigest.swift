@@ -1,97 +1,169 @@
 import Glibc
+import SQLTypes
 
-/// MD5 (RFC 1321), SHA-1 and SHA-256 (FIPS 180-4).
-enum MessageDigest {
-    /// The message with its padding, in blocks of 64 bytes.
-    private static func padded(_ bytes: UnsafeBufferPointer<UInt8>, bigEndian: Bool) -> [UInt8] {
-        var message = Array(bytes)
-        let bits = UInt64(bytes.count) &* 8
-        message.append(0x80)
-        message.append(contentsOf: repeatElement(0, count: (120 - message.count % 64) % 64))
-        for index in 0..<8 {
-            let shift = UInt64(bigEndian ? 56 - 8 * index : 8 * index)
-            message.append(UInt8(truncatingIfNeeded: bits >> shift))
+/// MD5 (RFC 1321), SHA-1 and SHA-256 (FIPS 180-4). Holds scratch memory: one per caller.
+final class MessageDigest {
+    enum Kind { case md5, sha1, sha256 }
+    private let kind: Kind
+    private let wordCount: Int
+    private let state = UnsafeMutablePointer<UInt32>.allocate(capacity: 8)
+    /// A block's words, and what SHA makes of them.
+    private let schedule = UnsafeMutablePointer<UInt32>.allocate(capacity: 80)
+    /// The last bytes of a message and its padding.
+    private let tail = UnsafeMutablePointer<UInt8>.allocate(capacity: 128)
+    private let md5Constants: UnsafePointer<UInt32>
+    private let sha256Constants: UnsafePointer<UInt32>
+
+    init(_ kind: Kind) {
+        self.kind = kind
+        wordCount = kind == .md5 ? 4 : kind == .sha1 ? 5 : 8
+        md5Constants = MessageDigest.md5Table
+        sha256Constants = MessageDigest.sha256Table
+    }
+    deinit {
+        state.deallocate()
+        schedule.deallocate()
+        tail.deallocate()
+    }
+
+    /// Appends the digest's hexadecimal digits.
+    func append(of bytes: UnsafeBufferPointer<UInt8>, to buffer: TextBuffer) {
+        begin()
+        let whole = bytes.count / 64
+        if let base = bytes.baseAddress {
+            for block in 0..<whole { add(base + block * 64) }
         }
-        return message
+        let rest = bytes.count - whole * 64
+        let size = rest < 56 ? 64 : 128
+        memset(tail, 0, size)
+        if let base = bytes.baseAddress { memcpy(tail, base + whole * 64, rest) }
+        tail[rest] = 0x80
+        let bits = UInt64(bytes.count) &* 8
+        let length = kind == .md5 ? bits.littleEndian : bits.bigEndian
+        UnsafeMutableRawPointer(tail + size - 8).storeBytes(of: length, as: UInt64.self)
+        add(tail)
+        if size > 64 { add(tail + 64) }
+        let target = buffer.room(wordCount * 8)
+        for index in 0..<wordCount {
+            let word = kind == .md5 ? state[index].byteSwapped : state[index]
+            for digit in 0..<8 {
+                let value = UInt8(truncatingIfNeeded: word &>> UInt32(28 &- 4 &* digit)) & 15
+                target[index &* 8 &+ digit] = value &+ (value < 10 ? 0x30 : 0x57)
+            }
+        }
+        buffer.advance(wordCount * 8)
     }
 
-    private static func word(_ message: [UInt8], _ at: Int, bigEndian: Bool) -> UInt32 {
-        let (a, b) = (UInt32(message[at]), UInt32(message[at + 1]))
-        let (c, d) = (UInt32(message[at + 2]), UInt32(message[at + 3]))
-        return bigEndian ? a << 24 | b << 16 | c << 8 | d : d << 24 | c << 16 | b << 8 | a
+    private func begin() {
+        if case .sha256 = kind {
+            for index in 0..<8 { state[index] = MessageDigest.sha256Start[index] }
+            return
+        }
+        (state[0], state[1], state[2], state[3]) = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476)
+        state[4] = 0xC3D2_E1F0
     }
 
-    private static func rotated(_ value: UInt32, left count: UInt32) -> UInt32 {
-        (value &<< count) | (value &>> (32 &- count))
-    }
-
-    private static func output(_ words: [UInt32], bigEndian: Bool) -> [UInt8] {
-        words.flatMap { word in
-            (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(bigEndian ? 24 - 8 * $0 : 8 * $0)) }
+    private func add(_ block: UnsafePointer<UInt8>) {
+        memcpy(schedule, block, 64)
+        if kind != .md5 { for index in 0..<16 { schedule[index] = schedule[index].bigEndian } }
+        switch kind {
+        case .md5: addMD5()
+        case .sha1: addSHA1()
+        case .sha256: addSHA256()
         }
     }
 
     // MARK: MD5
 
-    private static let md5Constants: [UInt32] = (0..<64).map { UInt32(sin(Double($0 + 1)).magnitude * 4_294_967_296) }
-    private static let md5Shifts: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
-
-    static func md5(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        let message = padded(bytes, bigEndian: false)
-        var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
-        for block in stride(from: 0, to: message.count, by: 64) {
-            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-            for index in 0..<64 {
-                let mixed: UInt32
-                let place: Int
-                switch index / 16 {
-                case 0: (mixed, place) = ((b & c) | (~b & d), index)
-                case 1: (mixed, place) = ((d & b) | (~d & c), (5 * index + 1) % 16)
-                case 2: (mixed, place) = (b ^ c ^ d, (3 * index + 5) % 16)
-                default: (mixed, place) = (c ^ (b | ~d), (7 * index) % 16)
-                }
-                let sum = a &+ mixed &+ md5Constants[index] &+ word(message, block + place * 4, bigEndian: false)
-                (a, d, c) = (d, c, b)
-                b = b &+ rotated(sum, left: md5Shifts[index / 16][index % 4])
-            }
-            state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
+    private func addMD5() {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        let words = UnsafePointer(schedule), constants = md5Constants
+        @inline(__always) func step(_ mixed: UInt32, _ index: Int, _ place: Int, _ shift: UInt32) {
+            let sum = a &+ mixed &+ constants[index] &+ words[place & 15]
+            (a, d, c) = (d, c, b)
+            b = b &+ rotated(sum, left: shift)
         }
-        return output(state, bigEndian: false)
+        for index in 0..<16 { step((b & c) | (~b & d), index, index, shift(index, 7, 12, 17, 22)) }
+        for index in 16..<32 { step((d & b) | (~d & c), index, 5 &* index &+ 1, shift(index, 5, 9, 14, 20)) }
+        for index in 32..<48 { step(b ^ c ^ d, index, 3 &* index &+ 5, shift(index, 4, 11, 16, 23)) }
+        for index in 48..<64 { step(c ^ (b | ~d), index, 7 &* index, shift(index, 6, 10, 15, 21)) }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+    }
+
+    @inline(__always)
+    private func shift(_ index: Int, _ first: UInt32, _ second: UInt32, _ third: UInt32, _ fourth: UInt32) -> UInt32 {
+        switch index & 3 {
+        case 0: first
+        case 1: second
+        case 2: third
+        default: fourth
+        }
     }
 
     // MARK: SHA-1
 
-    static func sha1(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        let message = padded(bytes, bigEndian: true)
-        var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
-        var schedule = [UInt32](repeating: 0, count: 80)
-        for block in stride(from: 0, to: message.count, by: 64) {
-            for index in 0..<80 {
-                schedule[index] =
-                    index < 16
-                    ? word(message, block + index * 4, bigEndian: true)
-                    : rotated(
-                        schedule[index - 3] ^ schedule[index - 8] ^ schedule[index - 14] ^ schedule[index - 16], left: 1
-                    )
-            }
-            var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
-            for index in 0..<80 {
-                let (mixed, constant): (UInt32, UInt32) =
-                    switch index / 20 {
-                    case 0: ((b & c) | (~b & d), 0x5A82_7999)
-                    case 1: (b ^ c ^ d, 0x6ED9_EBA1)
-                    case 2: ((b & c) | (b & d) | (c & d), 0x8F1B_BCDC)
-                    default: (b ^ c ^ d, 0xCA62_C1D6)
-                    }
-                let sum = rotated(a, left: 5) &+ mixed &+ e &+ constant &+ schedule[index]
-                (e, d, c, b, a) = (d, c, rotated(b, left: 30), a, sum)
-            }
-            state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d, state[4] &+ e]
+    private func addSHA1() {
+        for index in 16..<80 {
+            schedule[index] = rotated(
+                schedule[index - 3] ^ schedule[index - 8] ^ schedule[index - 14] ^ schedule[index - 16], left: 1)
         }
-        return output(state, bigEndian: true)
+        var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
+        let words = UnsafePointer(schedule)
+        @inline(__always) func step(_ mixed: UInt32, _ constant: UInt32, _ index: Int) {
+            let sum = rotated(a, left: 5) &+ mixed &+ e &+ constant &+ words[index]
+            (e, d, c, b, a) = (d, c, rotated(b, left: 30), a, sum)
+        }
+        for index in 0..<20 { step((b & c) | (~b & d), 0x5A82_7999, index) }
+        for index in 20..<40 { step(b ^ c ^ d, 0x6ED9_EBA1, index) }
+        for index in 40..<60 { step((b & c) | (b & d) | (c & d), 0x8F1B_BCDC, index) }
+        for index in 60..<80 { step(b ^ c ^ d, 0xCA62_C1D6, index) }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
     }
 
     // MARK: SHA-256
+
+    private func addSHA256() {
+        for index in 16..<64 {
+            let (x, y) = (schedule[index - 15], schedule[index - 2])
+            let first = rotated(x, left: 25) ^ rotated(x, left: 14) ^ (x >> 3)
+            let second = rotated(y, left: 15) ^ rotated(y, left: 13) ^ (y >> 10)
+            schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+        }
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in 0..<64 {
+            let high = rotated(e, left: 26) ^ rotated(e, left: 21) ^ rotated(e, left: 7)
+            let choice = (e & f) ^ (~e & g)
+            let first = h &+ high &+ choice &+ sha256Constants[index] &+ schedule[index]
+            let low = rotated(a, left: 30) ^ rotated(a, left: 19) ^ rotated(a, left: 10)
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ low &+ majority)
+        }
+        let work = (a, b, c, d, e, f, g, h)
+        withUnsafeBytes(of: work) { bytes in
+            let words = bytes.bindMemory(to: UInt32.self)
+            for index in 0..<8 { state[index] &+= words[index] }
+        }
+    }
+
+    // MARK: Constants
+
+    /// Live as long as the process: rounds index pointers instead of arrays.
+    private static func table(_ values: [UInt32]) -> UnsafePointer<UInt32> {
+        let pointer = UnsafeMutablePointer<UInt32>.allocate(capacity: values.count)
+        pointer.initialize(from: values, count: values.count)
+        return UnsafePointer(pointer)
+    }
+    nonisolated(unsafe) private static let md5Table = table(
+        (0..<64).map { UInt32(sin(Double($0 + 1)).magnitude * 4_294_967_296) })
 
     private static let primes: [Int] = {
         var primes: [Int] = []
@@ -116,40 +188,11 @@ enum MessageDigest {
         }
         return UInt32(truncatingIfNeeded: root)
     }
-    private static let sha256Constants: [UInt32] = primes.map { rootFraction($0, cube: true) }
-    private static let sha256Start: [UInt32] = primes.prefix(8).map { rootFraction($0, cube: false) }
+    nonisolated(unsafe) private static let sha256Table = table(primes.map { rootFraction($0, cube: true) })
+    nonisolated(unsafe) private static let sha256Start = table(primes.prefix(8).map { rootFraction($0, cube: false) })
+}
 
-    static func sha256(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        let message = padded(bytes, bigEndian: true)
-        var state = sha256Start
-        var schedule = [UInt32](repeating: 0, count: 64)
-        for block in stride(from: 0, to: message.count, by: 64) {
-            for index in 0..<64 {
-                if index < 16 {
-                    schedule[index] = word(message, block + index * 4, bigEndian: true)
-                    continue
-                }
-                let (x, y) = (schedule[index - 15], schedule[index - 2])
-                let first = rotated(x, left: 25) ^ rotated(x, left: 14) ^ (x >> 3)
-                let second = rotated(y, left: 15) ^ rotated(y, left: 13) ^ (y >> 10)
-                schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
-            }
-            state = compressed(state, schedule)
-        }
-        return output(state, bigEndian: true)
-    }
-
-    private static func compressed(_ state: [UInt32], _ schedule: [UInt32]) -> [UInt32] {
-        var work = state
-        for index in 0..<64 {
-            let (a, e) = (work[0], work[4])
-            let high = rotated(e, left: 26) ^ rotated(e, left: 21) ^ rotated(e, left: 7)
-            let choice = (e & work[5]) ^ (~e & work[6])
-            let first = work[7] &+ high &+ choice &+ sha256Constants[index] &+ schedule[index]
-            let low = rotated(a, left: 30) ^ rotated(a, left: 19) ^ rotated(a, left: 10)
-            let majority = (a & work[1]) ^ (a & work[2]) ^ (work[1] & work[2])
-            work = [first &+ low &+ majority, a, work[1], work[2], work[3] &+ first, e, work[5], work[6]]
-        }
-        return zip(state, work).map { $0 &+ $1 }
-    }
+@inline(__always)
+private func rotated(_ value: UInt32, left count: UInt32) -> UInt32 {
+    (value &<< count) | (value &>> (32 &- count))
 }

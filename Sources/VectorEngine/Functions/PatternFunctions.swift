@@ -22,11 +22,12 @@ enum PatternFunctions {
                     frame.forEachRow { output[$0] = b2u(fixed.matches(input[$0])) }
                     return
                 }
+                let constantEscape = try site.text(2).map { try oneCharacter($0) }
                 try frame.forEachRow { row in
-                    let pattern = try LikePattern(
-                        Array(frame.string(1, row).bytes), escape: try oneCharacter(Array(frame.string(2, row).bytes)),
-                        ignoresCase: ignoresCase)
-                    output[row] = b2u(pattern.matches(input[row]))
+                    let escape = try constantEscape ?? oneCharacter(Array(frame.string(2, row).bytes))
+                    output[row] = b2u(
+                        try LikeMatch.matches(
+                            input[row], frame.string(1, row), escape: escape, ignoresCase: ignoresCase))
                 }
             }
         }

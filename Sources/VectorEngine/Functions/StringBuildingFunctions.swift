@@ -80,45 +80,75 @@ enum StringBuildingFunctions {
 
     /// [text, from, to]: character by character; those without a partner are deleted.
     static let translate = FunctionKernel { site in
-        let fixed: [UInt32: UInt32?]? = site.text(1).flatMap { from in
+        let fixed: Translation? = site.text(1).flatMap { from in
             site.text(2).map { to in
-                from.withUnsafeBufferPointer { a in to.withUnsafeBufferPointer { translation(a, $0) } }
+                from.withUnsafeBufferPointer { a in to.withUnsafeBufferPointer { Translation(a, $0) } }
             }
         }
         return { frame in
             let result = TextResult(frame)
             try frame.forEachRow { row in
-                let table = fixed ?? translation(frame.string(1, row).bytes, frame.string(2, row).bytes)
-                let text = frame.string(0, row)
-                var index = 0
-                while index < Int(text.count) {
-                    let (scalar, length) = CharacterWalk.scalar(text.pointer + index, Int(text.count) - index)
-                    if let replacement = table[scalar] {
-                        if let replacement { CharacterWalk.append(replacement, to: result.buffer) }
-                    } else {
-                        result.buffer.append(text.pointer + index, length)
-                    }
-                    index += length
-                }
+                let table = fixed ?? Translation(frame.string(1, row).bytes, frame.string(2, row).bytes)
+                table.append(frame.string(0, row), to: result.buffer)
                 try result.put(row)
             }
         }
     }
 
-    private static func translation(
-        _ from: UnsafeBufferPointer<UInt8>, _ to: UnsafeBufferPointer<UInt8>
-    ) -> [UInt32: UInt32?] {
-        let targets = CharacterWalk.scalars(to)
-        var table: [UInt32: UInt32?] = [:]
-        for (index, scalar) in CharacterWalk.scalars(from).enumerated() where table[scalar] == nil {
-            table.updateValue(index < targets.count ? targets[index] : nil, forKey: scalar)
+    /// What TRANSLATE makes of characters.
+    private struct Translation {
+        /// nil: the character is deleted.
+        private var targets: [UInt32: UInt32?] = [:]
+        /// For ASCII: the byte that stands for it, or one of these.
+        private var bytes = (0..<128).map { Int16($0) }
+        private static let deleted: Int16 = -1
+        private static let other: Int16 = -2
+
+        init(_ from: UnsafeBufferPointer<UInt8>, _ to: UnsafeBufferPointer<UInt8>) {
+            let wanted = CharacterWalk.scalars(to)
+            for (index, scalar) in CharacterWalk.scalars(from).enumerated() where targets[scalar] == nil {
+                let target = index < wanted.count ? wanted[index] : nil
+                targets.updateValue(target, forKey: scalar)
+                guard scalar < 0x80 else { continue }
+                bytes[Int(scalar)] =
+                    target.map { $0 < 0x80 ? Int16($0) : Translation.other } ?? Translation.deleted
+            }
         }
-        return table
+
+        func append(_ text: StringView, to buffer: TextBuffer) {
+            let count = Int(text.count)
+            let target = buffer.room(count)
+            var (index, written) = (0, 0)
+            bytes.withUnsafeBufferPointer { bytes in
+                while index < count && text.pointer[index] < 0x80 {
+                    let byte = bytes[Int(text.pointer[index])]
+                    if byte == Translation.other { break }
+                    target[written] = UInt8(truncatingIfNeeded: byte)
+                    written &+= byte < 0 ? 0 : 1
+                    index &+= 1
+                }
+            }
+            buffer.advance(written)
+            while index < count {
+                let (scalar, length) = CharacterWalk.scalar(text.pointer + index, count - index)
+                if let known = targets[scalar] {
+                    if let known { CharacterWalk.append(known, to: buffer) }
+                } else {
+                    buffer.append(text.pointer + index, length)
+                }
+                index += length
+            }
+        }
     }
 
     static let reverse = FunctionKernel.text { frame, row, buffer in
         let text = frame.string(0, row)
         var end = Int(text.count)
+        let target = buffer.room(end)
+        if TextInput.isASCII(text.pointer, end) {
+            for index in 0..<end { target[index] = text.pointer[end &- 1 &- index] }
+            return buffer.advance(end)
+        }
         while end > 0 {
             let start = CharacterWalk.offset(text.pointer, end, fromEnd: 1)
             buffer.append(text.pointer + start, end - start)
@@ -180,7 +210,13 @@ enum StringBuildingFunctions {
 
     static let toHex = FunctionKernel.text { frame, row, buffer in
         let value = UInt64(bitPattern: frame.arguments[0].values(Int64.self)[row])
-        buffer.append(text: String(value, radix: 16))
+        let digits = max(1, 16 - value.leadingZeroBitCount / 4)
+        let target = buffer.room(digits)
+        for index in 0..<digits {
+            let digit = UInt8(truncatingIfNeeded: value &>> UInt64(4 &* (digits &- 1 &- index))) & 15
+            target[index] = digit &+ (digit < 10 ? 0x30 : 0x57)
+        }
+        buffer.advance(digits)
     }
 
     /// [text, base]

@@ -28,14 +28,14 @@ enum StringFunctions {
     ) {
         let count = Int(view.count)
         let target = buffer.room(count)
-        var index = 0
-        while index < count {
-            let byte = view.pointer[index]
-            if byte >= 0x80 { break }
-            target[index] = byte &- first < 26 ? byte ^ 0x20 : byte
-            index &+= 1
+        if TextInput.isASCII(view.pointer, count) {
+            for place in 0..<count {
+                let byte = view.pointer[place]
+                target[place] = byte ^ (byte &- first < 26 ? 0x20 : 0)
+            }
+            return buffer.advance(count)
         }
-        buffer.advance(index)
+        var index = 0
         while index < count {
             let (scalar, length) = CharacterWalk.scalar(view.pointer + index, count - index)
             CharacterWalk.append(map(scalar), to: buffer)
