@@ -51,6 +51,7 @@ import Testing
             "a", "ab|b", "a*", "a+?", "(a|ab)(b|)", "^a", "b$", "^$", "a*$", "(a*)*b", "[^a]+", "a.b", "(ab)+",
             "a|^b|b$", "x*", "(^|x)a", "a($|y)", "ä", "[ä-ö]b", "a.", "%b_", "\\bab", "a{2,3}", "(a)|(b)",
             "(?:ab|a)b*?$",
+            "^x?([^b]+)b.*$", "^(a*)(b*)", "(a)(b)?", "(a+)(b+)$", "^(a|b)*$", "((a)|b)+", "^(ä?.)(.)(.*)",
         ] {
             try compare(pattern, texts)
             try compare(pattern, texts, ignoresCase: true)

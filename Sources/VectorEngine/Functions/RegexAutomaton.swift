@@ -279,6 +279,8 @@ final class RegexAutomaton {
         return threads
     }()
     private var canBegin: Bool { !beginning.isEmpty }
+    /// All matches begin at the start of the text.
+    var beginsAtStart: Bool { !canBegin }
 
     private func grow() {
         let larger = UnsafeMutablePointer<Int32>.allocate(capacity: capacity * 2 * 256)

@@ -5,8 +5,9 @@ import SQLTypes
 /// memory: one per caller.
 ///
 /// Once it has been called a few times a ``RegexAutomaton`` tells where a match ends, and another one, for the program
-/// backwards, where it begins. Groups are found by all threads of the program at once, ordered by preference, from
-/// where the match begins. The threads do it all where an automaton gives up.
+/// backwards, where it begins. Groups are found by a ``RegexPath`` between the two, or, where characters leave more
+/// than one way, by all threads of the program at once, ordered by preference. The threads do it all where an automaton
+/// gives up.
 final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``Spares``
     /// What is asked for.
     enum Need {
@@ -21,6 +22,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     private let need: Need
     private var calls = 0
     private var automata: (forward: RegexAutomaton, backward: RegexAutomaton?)?
+    private var path: RegexPath?
     /// Texts that are matched before automata are made, which is not worth it for patterns that are used once.
     private static let callsBefore = 4
     private static let mostOverflows = 16
@@ -73,9 +75,13 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
         if end == RegexAutomaton.none { return false }
         if end >= 0 && need == .existence { return true }
         guard end >= 0, let backward else { return simulate(text, count, from: start) }
-        let begin = backward.start(text, count, endingAt: end, from: start)
+        let begin =
+            forward.beginsAtStart ? start : backward.start(text, count, endingAt: end, from: start)
         if begin < 0 { return simulate(text, count, from: start) }
-        if need == .groups { return simulate(text, count, from: begin) }
+        if need == .groups {
+            if let path, path.follow(text, count, from: begin, to: end, &captures) { return true }
+            return simulate(text, count, from: begin)
+        }
         captures[0] = begin
         captures[1] = end
         return true
@@ -92,6 +98,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
         let backward =
             need == .existence
             ? nil : program.backwards().flatMap { RegexAutomaton(program, $0, .longest) }
+        if need == .groups { path = RegexPath(program) }
         automata = (forward, backward)
         return automata
     }
