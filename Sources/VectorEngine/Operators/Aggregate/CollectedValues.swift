@@ -55,7 +55,6 @@ struct CollectionMerge {
     private let merged: MergedGroups
     private let pipeline: Pipeline
     private var context: ExecutionContext { pipeline.context }
-    static let listLimit = 65_535
 
     init(_ sink: AggregateSink, _ merged: MergedGroups, pipeline: Pipeline) {
         self.sink = sink
@@ -102,12 +101,13 @@ struct CollectionMerge {
                 for (column, from) in zip(columns, collected.columns) { try column.append(from) }
             }
             guard let remap else { continue }
+            let numbers = remap.values(UInt32.self), groups = collected.groups
             for i in 0..<collected.count {
-                let group = remap.values(UInt32.self)[Int(collected.groups[i])]
-                target[at] = group
-                place[Int(group) + 1] += 1
-                at += 1
+                let group = numbers[Int(groups[i])]
+                target[at &+ i] = group
+                place[Int(group) &+ 1] &+= 1
             }
+            at += collected.count
         }
         for group in 0..<merged.count { place[group + 1] += place[group] }
         let order = try TableMemory(context, bytes: total * 4 + 64)
@@ -124,10 +124,21 @@ struct CollectionMerge {
     }
 
     private func compute(_ call: AggregateCall, _ grouped: Grouped) throws -> [Datum] {
+        if call.function == .listAggregate {
+            let lists = try ListAggregation(call, grouped.columns, separator: try separator(call), context)
+            return try results(grouped) { try lists.list($0) }
+        }
+        let percentiles = PercentileAggregation(call, grouped.columns[0], fraction: try fraction(call))
+        return try results(grouped) { percentiles.value($0) }
+    }
+
+    /// One result for each group, in parallel; NULL for those without values.
+    private func results(
+        _ grouped: Grouped, _ body: @Sendable (UnsafeMutableBufferPointer<UInt32>) throws -> Datum
+    ) throws -> [Datum] {
         var results = [Datum](repeating: .null, count: merged.count)
-        let starts = grouped.starts.values(Int.self), order = grouped.order.values(UInt32.self)
-        let fraction = try self.fraction(call)
-        let separator = try self.separator(call)
+        nonisolated(unsafe) let starts = grouped.starts.values(Int.self)
+        nonisolated(unsafe) let order = grouped.order.values(UInt32.self)
         try results.withUnsafeMutableBufferPointer { slots in
             nonisolated(unsafe) let slots = slots
             let grain = merged.count > 4096 ? 256 : 1
@@ -135,18 +146,14 @@ struct CollectionMerge {
                 for group in range {
                     let low = starts[group], high = starts[group + 1]
                     if low == high { continue }
-                    let entries = UnsafeMutableBufferPointer(start: order + low, count: high - low)
-                    slots[group] =
-                        call.function == .listAggregate
-                        ? try list(call, grouped.columns, entries, separator)
-                        : percentile(call, grouped.columns[0], entries, fraction)
+                    slots[group] = try body(UnsafeMutableBufferPointer(start: order + low, count: high - low))
                 }
             }
         }
         return results
     }
 
-    // MARK: LISTAGG
+    // MARK: Constant arguments
 
     private func separator(_ call: AggregateCall) throws -> [UInt8] {
         guard call.function == .listAggregate, call.arguments.count > 1 else { return [] }
@@ -157,40 +164,6 @@ struct CollectionMerge {
         default: throw SQLError(.featureNotSupported, "the delimiter of LISTAGG must be a constant")
         }
     }
-
-    private func list(
-        _ call: AggregateCall, _ columns: [ColumnBuffer], _ entries: UnsafeMutableBufferPointer<UInt32>,
-        _ separator: [UInt8]
-    ) throws -> Datum {
-        var entries = entries
-        if !call.orderBy.isEmpty {
-            entries.sort { left, right in
-                for (item, column) in zip(call.orderBy, columns.dropFirst()) {
-                    let order = compareRows(column, Int(left), Int(right), item, item.expression.type)
-                    if order != 0 { return order < 0 }
-                }
-                return left < right
-            }
-        }
-        let views = columns[0].values(as: StringView.self)
-        var seen = Set<[UInt8]>()
-        var text: [UInt8] = []
-        var first = true
-        for entry in entries {
-            let view = views[Int(entry)]
-            if view.count == 0 { continue }
-            if call.distinct && !seen.insert(Array(view.trimmed.bytes)).inserted { continue }
-            if !first { text.append(contentsOf: separator) }
-            first = false
-            text.append(contentsOf: view.bytes)
-            if text.count > CollectionMerge.listLimit {
-                throw SQLError(.limitExceeded, "Result size exceeds LISTAGG limit")
-            }
-        }
-        return first ? .null : .string(text)
-    }
-
-    // MARK: Percentiles
 
     private func fraction(_ call: AggregateCall) throws -> Double {
         if call.function == .median || call.function == .listAggregate { return 0.5 }
@@ -207,93 +180,4 @@ struct CollectionMerge {
         }
         return value
     }
-
-    private func percentile(
-        _ call: AggregateCall, _ column: ColumnBuffer, _ entries: UnsafeMutableBufferPointer<UInt32>, _ fraction: Double
-    ) -> Datum {
-        let descending = call.orderBy.first?.descending ?? false
-        let item = SortItem(expression: call.arguments[0], descending: descending, nullsFirst: false)
-        let type = call.arguments[0].type
-        let last = entries.count - 1
-        let isDiscrete = call.function == .percentileDiscrete
-        let position = fraction * Double(last)
-        let place = isDiscrete ? Int((fraction * Double(entries.count)).rounded(.up)) - 1 : Int(position)
-        let low = min(max(place, 0), last), high = min(low + 1, last)
-        let share = isDiscrete ? 0 : position - Double(low)
-        let values = pair(column, entries, item, type, low, high)
-        return isDiscrete ? values.0 : interpolate(values.0, values.1, share, from: type, to: call.type)
-    }
-
-    /// The values at two neighbouring places of the order.
-    private func pair(
-        _ column: ColumnBuffer, _ entries: UnsafeMutableBufferPointer<UInt32>, _ item: SortItem, _ type: SQLType,
-        _ low: Int, _ high: Int
-    ) -> (Datum, Datum) {
-        let last = entries.count - 1
-        if type != .interval,
-            let values = RankSelection.pair(column, entries, rank: item.descending ? last - high : low)
-        {
-            return item.descending ? (low == high ? (values.0, values.0) : (values.1, values.0)) : values
-        }
-        var entries = entries
-        entries.sort { compareRows(column, Int($0), Int($1), item, type) < 0 }
-        return (
-            column.datum(row: Int(entries[low]), type: type), column.datum(row: Int(entries[high]), type: type)
-        )
-    }
-
-    private func interpolate(_ low: Datum, _ high: Datum, _ share: Double, from: SQLType, to: SQLType) -> Datum {
-        switch (low, high) {
-        case (.double(let a), .double(let b)): return .double(share == 0 ? a : a + (b - a) * share)
-        case (.integer(let a), .integer(let b)):
-            let shift = max(to.scale - from.scale, 0)
-            guard let start = DecimalArithmetic.rescaled(a, from: 0, to: shift),
-                let end = DecimalArithmetic.rescaled(b, from: 0, to: shift)
-            else { return .null }
-            if to == .double { return .double((Double(a) + Double(b - a) * share) / PowersOfTen.double[from.scale]) }
-            let (difference, overflow) = end.subtractingReportingOverflow(start)
-            if overflow || share == 0 || difference == 0 { return .integer(start) }
-            // Halves are exact; other shares are as exact as a double.
-            if share == 0.5 { return .integer(start + difference / 2) }
-            let step = (Double(difference) * share).rounded()
-            return .integer(start + (Int128(exactly: step) ?? 0))
-        default: return low
-        }
-    }
-}
-
-/// Order of two rows of a canonical column by an ORDER BY item.
-private func compareRows(_ column: ColumnBuffer, _ left: Int, _ right: Int, _ item: SortItem, _ type: SQLType) -> Int {
-    let leftNull = column.isNull(left), rightNull = column.isNull(right)
-    if leftNull || rightNull {
-        if leftNull && rightNull { return 0 }
-        return leftNull == item.nullsFirst ? -1 : 1
-    }
-    var order: Int
-    switch column.physical {
-    case .uint8: order = compareValues(column.values(as: UInt8.self), left, right)
-    case .uint16: order = compareValues(column.values(as: UInt16.self), left, right)
-    case .int32: order = compareValues(column.values(as: Int32.self), left, right)
-    case .int64: order = compareValues(column.values(as: Int64.self), left, right)
-    case .int128:
-        let values = column.values(as: Int128.self)
-        if type == .interval {
-            let a = Interval(packed: values[left]), b = Interval(packed: values[right])
-            order = a.isShorter(than: b) ? -1 : b.isShorter(than: a) ? 1 : 0
-        } else {
-            order = compareValues(values, left, right)
-        }
-    case .float64:
-        let a = column.values(as: Double.self)[left], b = column.values(as: Double.self)[right]
-        order = a < b ? -1 : a > b ? 1 : b2i(a.isNaN) - b2i(b.isNaN)
-    case .string:
-        let views = column.values(as: StringView.self)
-        order = StringView.compareTrimmed(views[left], views[right])
-    }
-    return item.descending ? 0 - order.signum() : order.signum()
-}
-
-@inline(__always)
-private func compareValues<Value: Comparable>(_ values: UnsafeMutablePointer<Value>, _ left: Int, _ right: Int) -> Int {
-    values[left] < values[right] ? -1 : b2i(values[left] > values[right])
 }

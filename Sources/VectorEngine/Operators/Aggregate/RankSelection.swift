@@ -46,14 +46,16 @@ struct RankSelection {
         _ entries: UnsafeMutableBufferPointer<UInt32>, _ rank: Int, _ value: (UInt32) -> Value
     ) -> (Value, Value) {
         let count = entries.count
-        let keys = UnsafeMutablePointer<Value>.allocate(capacity: count)
-        defer { keys.deallocate() }
-        for i in 0..<count { (keys + i).initialize(to: value(entries[i])) }
-        place(keys, count, rank)
-        var next = keys[min(rank + 1, count - 1)]
-        // What stands behind the rank is not smaller, but not in order either.
-        if rank + 1 < count { for i in rank + 1..<count where keys[i] < next { next = keys[i] } }
-        return (keys[rank], next)
+        // On the stack for small groups.
+        return withUnsafeTemporaryAllocation(of: Value.self, capacity: count) { buffer in
+            let keys = buffer.baseAddress.unsafelyUnwrapped
+            for i in 0..<count { (keys + i).initialize(to: value(entries[i])) }
+            place(keys, count, rank)
+            var next = keys[min(rank + 1, count - 1)]
+            // What stands behind the rank is not smaller, but not in order either.
+            if rank + 1 < count { for i in rank + 1..<count where keys[i] < next { next = keys[i] } }
+            return (keys[rank], next)
+        }
     }
 
     /// Moves the value of the rank to its place, smaller ones before it.

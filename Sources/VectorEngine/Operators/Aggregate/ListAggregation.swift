@@ -1,0 +1,199 @@
+import ColumnVectors
+import Glibc
+import QueryPlan
+import SQLTypes
+
+/// LISTAGG over collected values: texts in the order of other columns. Immutable, used by all workers at once.
+struct ListAggregation: @unchecked Sendable {  // neither columns nor keys change any more
+    private let columns: [ColumnBuffer]
+    private let orderBy: [SortItem]
+    private let separator: [UInt8]
+    private let isDistinct: Bool
+    /// Numbers in the order of the first sort key; equal ones leave it open unless they are all that counts.
+    private let keys: TableMemory?
+    private let keysDecide: Bool
+    private static let limit = 65_535
+
+    /// - Parameter columns: the values, then the sort keys.
+    init(_ call: AggregateCall, _ columns: [ColumnBuffer], separator: [UInt8], _ context: ExecutionContext) throws {
+        self.columns = columns
+        self.separator = separator
+        orderBy = call.orderBy
+        isDistinct = call.distinct
+        guard let item = orderBy.first, let column = columns.dropFirst().first else {
+            (keys, keysDecide) = (nil, false)
+            return
+        }
+        let memory = try TableMemory(context, bytes: column.count * 8 + 64)
+        let isExact = ListAggregation.fill(memory.values(UInt64.self), column, item)
+        keys = memory
+        keysDecide = isExact && orderBy.count == 1
+    }
+
+    /// - Parameter entries: rows of the columns; their order changes.
+    func list(_ entries: UnsafeMutableBufferPointer<UInt32>) throws -> Datum {
+        if entries.count > 1 { sort(entries) }
+        let views = columns[0].values(as: StringView.self)
+        if isDistinct { return try distinctList(entries, views) }
+        var bytes = 0, texts = 0
+        for entry in entries where views[Int(entry)].count > 0 {
+            bytes += Int(views[Int(entry)].count)
+            texts += 1
+        }
+        if texts == 0 { return .null }
+        let total = bytes + (texts - 1) * separator.count
+        guard total <= ListAggregation.limit else { throw tooLong }
+        return .string(
+            [UInt8](unsafeUninitializedCapacity: total) { target, count in
+                count = write(entries, views, target)
+            })
+    }
+
+    private func write(
+        _ entries: UnsafeMutableBufferPointer<UInt32>, _ views: UnsafeMutablePointer<StringView>,
+        _ target: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        guard let base = target.baseAddress else { return 0 }
+        var place = 0
+        for entry in entries where views[Int(entry)].count > 0 {
+            let view = views[Int(entry)]
+            if place > 0 {
+                for byte in separator {
+                    base[place] = byte
+                    place &+= 1
+                }
+            }
+            memcpy(base + place, view.pointer, Int(view.count))
+            place &+= Int(view.count)
+        }
+        return place
+    }
+
+    private func distinctList(
+        _ entries: UnsafeMutableBufferPointer<UInt32>, _ views: UnsafeMutablePointer<StringView>
+    ) throws -> Datum {
+        var seen = Set<[UInt8]>()
+        var text: [UInt8] = []
+        for entry in entries {
+            let view = views[Int(entry)]
+            if view.count == 0 || !seen.insert(Array(view.trimmed.bytes)).inserted { continue }
+            if seen.count > 1 { text.append(contentsOf: separator) }
+            text.append(contentsOf: view.bytes)
+            guard text.count <= ListAggregation.limit else { throw tooLong }
+        }
+        return seen.isEmpty ? .null : .string(text)
+    }
+
+    private var tooLong: SQLError { SQLError(.limitExceeded, "Result size exceeds LISTAGG limit") }
+
+    // MARK: Order
+
+    private func sort(_ entries: UnsafeMutableBufferPointer<UInt32>) {
+        guard let keys else { return }
+        let values = keys.values(UInt64.self)
+        var entries = entries
+        if keysDecide {
+            // Rows come in some order already, often in this one.
+            var isSorted = true
+            for i in 1..<entries.count where values[Int(entries[i])] < values[Int(entries[i - 1])] { isSorted = false }
+            if isSorted { return }
+            entries.sort { left, right in
+                let (a, b) = (values[Int(left)], values[Int(right)])
+                return a < b || (a == b && left < right)
+            }
+            return
+        }
+        entries.sort { left, right in
+            let (a, b) = (values[Int(left)], values[Int(right)])
+            return a != b ? a < b : isBefore(left, right)
+        }
+    }
+
+    private func isBefore(_ left: UInt32, _ right: UInt32) -> Bool {
+        for (index, item) in orderBy.enumerated() {
+            let order = compareRows(columns[index + 1], Int(left), Int(right), item, item.expression.type)
+            if order != 0 { return order < 0 }
+        }
+        return left < right
+    }
+
+    /// Whether different values have different keys.
+    private static func fill(_ keys: UnsafeMutablePointer<UInt64>, _ column: ColumnBuffer, _ item: SortItem) -> Bool {
+        var isExact = true
+        switch column.physical {
+        case .uint8: fillIntegers(keys, column, UInt8.self)
+        case .uint16: fillIntegers(keys, column, UInt16.self)
+        case .int32: fillIntegers(keys, column, Int32.self)
+        case .int64: fillIntegers(keys, column, Int64.self)
+        case .int128, .float64:
+            // Rare as order of a list: the comparison of values decides.
+            for row in 0..<column.count { keys[row] = 0 }
+            isExact = false
+        case .string:
+            fillPrefixes(keys, column)
+            isExact = false
+        }
+        if item.descending { for row in 0..<column.count { keys[row] = ~keys[row] } }
+        guard let validity = column.validity else { return isExact }
+        for row in 0..<column.count where validity[row] == 0 { keys[row] = item.nullsFirst ? 0 : .max }
+        return false
+    }
+
+    private static func fillIntegers<Value: FixedWidthInteger>(
+        _ keys: UnsafeMutablePointer<UInt64>, _ column: ColumnBuffer, _: Value.Type
+    ) {
+        let values = column.values(as: Value.self)
+        for row in 0..<column.count {
+            keys[row] = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row])) ^ (1 << 63)
+        }
+    }
+
+    /// The first bytes without trailing blanks, which do not count.
+    private static func fillPrefixes(_ keys: UnsafeMutablePointer<UInt64>, _ column: ColumnBuffer) {
+        let views = column.values(as: StringView.self)
+        for row in 0..<column.count {
+            let view = views[row].trimmed
+            var key: UInt64 = 0
+            for index in 0..<min(Int(view.count), 8) {
+                key |= UInt64(view.pointer[index]) &<< UInt64(56 &- 8 &* index)
+            }
+            keys[row] = key
+        }
+    }
+}
+
+/// Order of two rows of a canonical column by an ORDER BY item.
+func compareRows(_ column: ColumnBuffer, _ left: Int, _ right: Int, _ item: SortItem, _ type: SQLType) -> Int {
+    let leftNull = column.isNull(left), rightNull = column.isNull(right)
+    if leftNull || rightNull {
+        if leftNull && rightNull { return 0 }
+        return leftNull == item.nullsFirst ? -1 : 1
+    }
+    var order: Int
+    switch column.physical {
+    case .uint8: order = compareValues(column.values(as: UInt8.self), left, right)
+    case .uint16: order = compareValues(column.values(as: UInt16.self), left, right)
+    case .int32: order = compareValues(column.values(as: Int32.self), left, right)
+    case .int64: order = compareValues(column.values(as: Int64.self), left, right)
+    case .int128:
+        let values = column.values(as: Int128.self)
+        if type == .interval {
+            let a = Interval(packed: values[left]), b = Interval(packed: values[right])
+            order = a.isShorter(than: b) ? -1 : b.isShorter(than: a) ? 1 : 0
+        } else {
+            order = compareValues(values, left, right)
+        }
+    case .float64:
+        let a = column.values(as: Double.self)[left], b = column.values(as: Double.self)[right]
+        order = a < b ? -1 : a > b ? 1 : b2i(a.isNaN) - b2i(b.isNaN)
+    case .string:
+        let views = column.values(as: StringView.self)
+        order = StringView.compareTrimmed(views[left], views[right])
+    }
+    return item.descending ? 0 - order.signum() : order.signum()
+}
+
+@inline(__always)
+private func compareValues<Value: Comparable>(_ values: UnsafeMutablePointer<Value>, _ left: Int, _ right: Int) -> Int {
+    values[left] < values[right] ? -1 : b2i(values[left] > values[right])
+}
