@@ -29,6 +29,7 @@ extension Pipeline {
         if from == .date && type == .timestamp && value.isInteger {
             return try arithmetic(.multiply, value, constant(.integer(86_400_000_000), .bigint), type)
         }
+        if from == .timestamp && type == .date, let day = day(of: value) { return day }
         if lengthFits(from, type) { return relabeled(value, type) }
         return try callKernel(CastKernels.kernel(from: from, to: type, behavior: behavior), [value], type)
     }

@@ -23,6 +23,18 @@ enum DomainEvaluation {
         return emit(table, input, in: pipeline)
     }
 
+    /// A function of one computed value.
+    static func compile(
+        over input: Register, in pipeline: Pipeline, _ function: (BoundExpression) -> BoundExpression
+    ) -> Register? {
+        let column = ColumnID(.min)
+        let expression = function(.column(column, input.type))
+        guard pipeline.evaluatesDomains, let size = domainSize(input, expression, rows: pipeline.rowBound),
+            let table = try? makeTable(expression, column, input, size, pipeline.context)
+        else { return nil }
+        return emit(table, input, in: pipeline)
+    }
+
     private static func domainSize(_ input: Register, _ expression: BoundExpression, rows: Int) -> Int? {
         if input.isConstant { return nil }
         if let dictionary = input.dictionary { return dictionary.count }

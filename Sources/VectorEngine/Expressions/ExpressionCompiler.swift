@@ -56,6 +56,8 @@ struct ExpressionCompiler {
             return try pipeline.arithmetic(
                 .subtract, pipeline.compile(arguments[0]), pipeline.compile(arguments[1]), type)
         case .coalesce: return try pipeline.coalesce(arguments, type)
+        case .datePart: if let part = try pipeline.datePart(arguments, type) { return part }
+        case .dateTruncate: if let start = try pipeline.dateTruncation(arguments, type) { return start }
         case .divide where type.isDecimal:
             let a = try pipeline.compile(arguments[0]), b = try pipeline.compile(arguments[1])
             if let quotient = pipeline.quotient(a, b, type) { return quotient }
