@@ -24,6 +24,7 @@ public struct Optimizer: Sendable {
         SimplifyExpressions(),
         PushDownFilters(),
         PushFiltersIntoWith(),
+        SummarizeSemiJoins(),
         SplitSums(),
         RemoveRedundantOperators(),
         PushAggregation(),

@@ -82,6 +82,15 @@ public final class OptimizerContext {
         return OutputColumn(id: id, name: facts.name, type: facts.type)
     }
 
+    /// Whether every node has all rows of a table.
+    func isReplicated(_ table: TableDefinition) -> Bool {
+        switch table.distribution {
+        case .all: true
+        case .auto: (tableStatistics(table.id)?.rowCount ?? 0) <= PlanCost.automaticReplicationRows
+        case .even, .key: false
+        }
+    }
+
     /// Learns the columns of a bound plan, definitions before uses.
     func register(_ plan: LogicalPlan) {
         for child in plan.children { register(child) }

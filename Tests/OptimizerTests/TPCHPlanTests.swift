@@ -103,6 +103,21 @@ import Testing
         }
     }
 
+    /// EXISTS with an inequality asks for the extremes of each key, unless the kept side is small (Q21) or there is
+    /// more to compare.
+    @Test func inequalitiesOfExistsAskForExtremes() throws {
+        let inequality = "b.l_orderkey = a.l_orderkey and b.l_suppkey <> a.l_suppkey"
+        for (kept, condition, groups) in [
+            ("lineitem", inequality, 1), ("lineitem", inequality + " and b.l_tax < a.l_tax", 0),
+            ("lineitem where l_orderkey < 100", inequality, 0),
+        ] {
+            let inner = "select 1 from lineitem b where \(condition)"
+            let plan = try TPCHSchema.plan("select l_suppkey from (select * from \(kept)) a where exists (\(inner))")
+                .plan
+            #expect(plan.aggregates.count == groups, "\(kept) \(condition)")
+        }
+    }
+
     /// Groups that no branch of an OR wants are not made.
     @Test func disjunctionsOverGroupsFilterTheirInput() throws {
         let sql =

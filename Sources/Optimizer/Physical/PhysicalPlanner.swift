@@ -96,12 +96,9 @@ final class PhysicalPlanner {
     }
 
     private func placement(_ scan: LogicalScan, _ outputs: [ColumnID]) -> Distribution {
+        if context.isReplicated(scan.table) { return .replicated }
         switch scan.table.distribution {
-        case .all: return .replicated
-        case .even: return .arbitrary
-        case .auto:
-            let rows = context.tableStatistics(scan.table.id)?.rowCount ?? 0
-            return rows <= PlanCost.automaticReplicationRows ? .replicated : .arbitrary
+        case .all, .even, .auto: return .arbitrary
         case .key(let index):
             guard let column = scan.columns.first(where: { $0.index == index }), outputs.contains(column.id) else {
                 return .arbitrary

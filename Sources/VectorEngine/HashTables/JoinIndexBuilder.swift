@@ -89,9 +89,15 @@ struct JoinIndexBuilder {
         try runRanges(context, rowCount) { _, range in
             sides.build.encodeChecked(vectors(range.lowerBound), range.count, target + range.lowerBound)
         }
-        let next = try TableMemory(context, bytes: rowCount * 4 + 64)
         let domain = sides.layout.domain
         var fits = domain <= UInt64(max(rowCount * 16, 65_536))
+        if fits && needsMatches && domain * JoinIndexBuilder.rowsForLists <= UInt64(rowCount) {
+            let (table, matches) = try fillLists(target, domain)
+            return Parts(
+                form: directForm(sides.layout), rowCount: rowCount, table: table, matches: matches,
+                wideRows: TableMemory(context), mask: 0, packed: sides.probe)
+        }
+        let next = try TableMemory(context, bytes: rowCount * 4 + 64)
         let table: TableMemory, mask: Int, unique: Bool
         do {
             (table, mask, unique) =
@@ -104,18 +110,20 @@ struct JoinIndexBuilder {
             fits = false
             (table, mask, unique) = try fillHash(target, next.values(Int32.self))
         }
-        var form = fits ? JoinIndex.Form.packedDirect(domain: domain) : .packedHash
-        if fits, columns.count == 1, !nullsEqual[0], columns[0].form.dictionary == nil,
-            probeKeys[0].physical != .int128
-        {
-            form = .direct(lower: sides.layout.fields[0].lower, range: domain)
-        }
+        let form = fits ? directForm(sides.layout) : .packedHash
         let matches =
             unique || !needsMatches
             ? nil : try gather(table, fits ? .numbers(Int(domain)) : .pairs(mask + 1), next.values(Int32.self))
         return Parts(
             form: form, rowCount: rowCount, table: table, matches: matches, wideRows: TableMemory(context), mask: mask,
             packed: sides.probe)
+    }
+
+    private func directForm(_ layout: PackedKeyLayout) -> JoinIndex.Form {
+        if columns.count == 1, !nullsEqual[0], columns[0].form.dictionary == nil, probeKeys[0].physical != .int128 {
+            return .direct(lower: layout.fields[0].lower, range: layout.domain)
+        }
+        return .packedDirect(domain: layout.domain)
     }
 
     private func vectors(_ row: Int) -> [KeyVector] {
@@ -148,6 +156,29 @@ struct JoinIndexBuilder {
         var total = 0
         for part in 0..<parts { total += duplicates[part] }
         return (table, 0, total == 0)
+    }
+
+    /// So many rows for each key of the domain are put into lists at once: chains of them would be walked row by row,
+    /// each a miss of the cache.
+    private static let rowsForLists: UInt64 = 4
+
+    /// The table and the lists of ``gather(_:_:_:)``, by counting the rows of each key.
+    private func fillLists(_ codes: UnsafePointer<UInt64>, _ domain: UInt64) throws -> (TableMemory, TableMemory) {
+        let table = try TableMemory(context, bytes: Int(domain) * 4 + 64)
+        let list = try TableMemory(context, bytes: rowCount * 4 + 64)
+        let first = table.values(Int32.self), places = list.values(Int32.self)
+        let parts = partitions, rows = rowCount
+        let share = (Int(domain) + parts - 1) / parts
+        let free = Atomic<Int>(0)
+        first[Int(domain)] = 0
+        try eachPartition(parts) { part in
+            let low = min(part * share, Int(domain)), high = min(low + share, Int(domain))
+            memset(first + low, 0, (high - low) * 4)
+            let total = countCodes(codes, rows, UInt64(low), UInt64(high), first)
+            let start = free.add(total, ordering: .relaxed).oldValue
+            listCodes(codes, rows, UInt64(low), UInt64(high), first, places, start)
+        }
+        return (table, list)
     }
 
     private func eachPartition(_ parts: Int, _ body: (Int) -> Void) throws {
@@ -360,6 +391,48 @@ private func scatter(
         duplicates &+= b2i(before != 0)
     }
     return duplicates
+}
+
+/// How many rows each code of the range has, and all of them together.
+private func countCodes(
+    _ codes: UnsafePointer<UInt64>, _ rows: Int, _ low: UInt64, _ high: UInt64, _ counts: UnsafeMutablePointer<Int32>
+) -> Int {
+    var total = 0
+    for row in 0..<rows {
+        let code = codes[row]
+        if code < low || code >= high { continue }
+        counts[Int(code)] &+= 1
+        total &+= 1
+    }
+    return total
+}
+
+/// Lists the rows of each code of the range from `start` on, the last one of a code inverted. Counts become the lists'
+/// beginnings + 1, 0 where there are no rows.
+private func listCodes(
+    _ codes: UnsafePointer<UInt64>, _ rows: Int, _ low: UInt64, _ high: UInt64, _ counts: UnsafeMutablePointer<Int32>,
+    _ list: UnsafeMutablePointer<Int32>, _ start: Int
+) {
+    var place = start
+    for code in Int(low)..<Int(high) {
+        let count = Int(counts[code])
+        counts[code] = Int32(truncatingIfNeeded: place)
+        place &+= count
+    }
+    for row in 0..<rows {
+        let code = codes[row]
+        if code < low || code >= high { continue }
+        list[Int(counts[Int(code)])] = Int32(truncatingIfNeeded: row)
+        counts[Int(code)] &+= 1
+    }
+    // Each code's place is behind its last row now, which is where the next one's list begins.
+    var begin = start
+    for code in Int(low)..<Int(high) {
+        let end = Int(counts[code])
+        counts[code] = end > begin ? Int32(truncatingIfNeeded: begin &+ 1) : 0
+        if end > begin { list[end &- 1] = ~list[end &- 1] }
+        begin = end
+    }
 }
 
 /// Inserts the rows whose home slot lies in the partition; duplicates, or -1 when the partition's end was reached.

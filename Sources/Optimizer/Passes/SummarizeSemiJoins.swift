@@ -1,0 +1,111 @@
+import QueryPlan
+import SQLTypes
+
+/// `EXISTS (... WHERE inner.k = outer.k AND inner.x <> outer.y)` asks for the least and the greatest `x` of a key
+/// alone: the inner side is grouped by its keys first, so that no row is paired with all rows of its key. The same with
+/// `<`, `<=`, `>`, `>=` instead, and for NOT EXISTS.
+struct SummarizeSemiJoins: OptimizerPass {
+    let name = "summarize_semi_joins"
+    /// A small kept side is built instead, unless it is on every node, and filters the scan of the other one.
+    private static let smallestShareKept = 0.25
+    /// Pairs are few where keys have few rows.
+    private static let fewestRowsPerKey = 1.5
+
+    func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
+        query.plan = rewrite(query.plan, context)
+    }
+
+    private func rewrite(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
+        let mapped = plan.mapChildren { rewrite($0, context) }
+        guard case .join(let join) = mapped, join.kind == .semi || join.kind == .anti,
+            let parts = Parts(join), let inner = summarized(join, parts, context)
+        else { return mapped }
+        return inner
+    }
+
+    /// The condition of a join: equal keys and one comparison.
+    private struct Parts {
+        var keys: [(outer: BoundExpression, inner: BoundExpression)] = []
+        /// Of the inner value with the outer one.
+        var comparison: (op: ComparisonOperator, inner: BoundExpression, outer: BoundExpression)?
+
+        init?(_ join: LogicalJoin) {
+            guard let condition = join.condition else { return nil }
+            let left = join.left.outputColumns, right = join.right.outputColumns
+            for conjunct in condition.conjuncts {
+                guard case .comparison(var op, var a, var b) = conjunct, !conjunct.isVolatile else { return nil }
+                if a.columns.intersects(left) { (op, a, b) = (op.mirrored, b, a) }
+                // A side without columns belongs to neither.
+                guard !a.columns.isEmpty, !b.columns.isEmpty, !a.columns.intersects(left), !b.columns.intersects(right)
+                else { return nil }
+                if op == .equal {
+                    keys.append((b, a))
+                } else {
+                    guard comparison == nil, Parts.isOrdered(op), Parts.isOrdered(a.type), Parts.isOrdered(b.type)
+                    else { return nil }
+                    comparison = (op, a, b)
+                }
+            }
+            if keys.isEmpty || comparison == nil { return nil }
+        }
+
+        private static func isOrdered(_ op: ComparisonOperator) -> Bool {
+            switch op {
+            case .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+            case .equal, .distinctFrom, .notDistinctFrom: false
+            }
+        }
+        private static func isOrdered(_ type: SQLType) -> Bool {
+            switch type {
+            case .smallint, .integer, .bigint, .decimal, .date, .timestamp, .timestamptz: true
+            default: false
+            }
+        }
+    }
+
+    private func summarized(_ join: LogicalJoin, _ parts: Parts, _ context: OptimizerContext) -> LogicalPlan? {
+        guard let comparison = parts.comparison else { return nil }
+        let groups = parts.keys.map {
+            ProjectedColumn(id: context.makeColumn("key", $0.inner.type), expression: $0.inner)
+        }
+        var aggregates: [LogicalAggregate.Aggregate] = []
+        func extreme(_ function: AggregateFunction) -> BoundExpression {
+            let call = AggregateCall(function: function, arguments: [comparison.inner], type: comparison.inner.type)
+            let id = context.makeColumn(function.rawValue, call.type)
+            aggregates.append(.init(id: id, call: call))
+            return .column(id, call.type)
+        }
+        let residual: BoundExpression
+        switch comparison.op {
+        case .less, .lessOrEqual: residual = .comparison(comparison.op, extreme(.minimum), comparison.outer)
+        case .greater, .greaterOrEqual: residual = .comparison(comparison.op, extreme(.maximum), comparison.outer)
+        default:
+            residual = .or([
+                .comparison(.notEqual, extreme(.minimum), comparison.outer),
+                .comparison(.notEqual, extreme(.maximum), comparison.outer),
+            ])
+        }
+        let inner = LogicalPlan.aggregate(
+            LogicalAggregate(groups: groups, aggregates: aggregates, input: join.right))
+        guard pays(join, inner, context) else { return nil }
+        let keys = zip(parts.keys, groups).map { key, group in
+            BoundExpression.comparison(.equal, key.outer, .column(group.id, key.inner.type))
+        }
+        return .join(
+            LogicalJoin(
+                kind: join.kind, condition: .conjunction(keys + [residual]), left: join.left, right: inner))
+    }
+
+    private func pays(_ join: LogicalJoin, _ inner: LogicalPlan, _ context: OptimizerContext) -> Bool {
+        let estimator = CardinalityEstimator(context: context)
+        let rows = estimator.profile(join.right).rows
+        return rows >= estimator.profile(inner).rows * Self.fewestRowsPerKey
+            && (estimator.profile(join.left).rows >= rows * Self.smallestShareKept
+                || isReplicated(join.left, context))
+    }
+
+    private func isReplicated(_ plan: LogicalPlan, _ context: OptimizerContext) -> Bool {
+        if case .scan(let scan) = plan { return context.isReplicated(scan.table) }
+        return plan.children.allSatisfy { isReplicated($0, context) } && !plan.children.isEmpty
+    }
+}
