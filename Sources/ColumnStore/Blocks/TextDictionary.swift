@@ -32,6 +32,19 @@ public final class TextDictionary: @unchecked Sendable {  // immutable after ini
         hasTrailingBlanks = blanks
     }
 
+    /// Of texts that stand in arrays, ordered and distinct.
+    public static func of(_ texts: [[UInt8]]) -> TextDictionary {
+        texts.flatMap(\.self).withUnsafeBufferPointer { bytes in
+            var place = 0
+            var views: [StringView] = []
+            for text in texts {
+                views.append(bytes.baseAddress.map { StringView($0 + place, count: text.count) } ?? .empty)
+                place += text.count
+            }
+            return TextDictionary(orderedDistinct: views)
+        }
+    }
+
     deinit {
         heap.deallocate()
         storage.deallocate()

@@ -1,3 +1,4 @@
+import ColumnStore
 import ColumnVectors
 import Glibc
 import QueryPlan
@@ -59,6 +60,7 @@ extension Pipeline {
     }
 
     private func select(_ conditions: [Register], _ values: [Register], _ type: SQLType) throws -> Register {
+        if let coded = selectCodes(conditions, values, type) { return coded }
         var forms = values
         let physical: PhysicalType
         var lower = Int128.max, upper = Int128.min
@@ -81,6 +83,35 @@ extension Pipeline {
         let output = makeRegister(
             type, physical, lower: bounded ? lower : nil, upper: bounded ? upper : nil,
             nullable: forms.contains { $0.nullable }, trailingBlanks: forms.contains { $0.trailingBlanks })
+        emit(Select(conditions, forms, output))
+        return output
+    }
+    /// Branches that are constant texts give codes of a dictionary, by which groups and comparisons are cheap; nil for
+    /// others.
+    private func selectCodes(_ conditions: [Register], _ values: [Register], _ type: SQLType) -> Register? {
+        guard type.isString else { return nil }
+        var texts = Set<[UInt8]>()
+        for value in values {
+            switch value.constant {
+            case .string(let bytes): texts.insert(bytes)
+            case .null: break
+            default: return nil
+            }
+        }
+        guard !texts.isEmpty, texts.count <= 256 else { return nil }
+        let ordered = texts.sorted { $0.lexicographicallyPrecedes($1) }
+        let dictionary = TextDictionary.of(ordered)
+        var codes: [[UInt8]: Int] = [:]
+        for (code, text) in ordered.enumerated() { codes[text] = code }
+        let forms = values.map { value in
+            if case .string(let bytes) = value.constant, let code = codes[bytes] {
+                return constant(.integer(Int128(code)), .smallint)
+            }
+            return constantNull(.uint8, .smallint)
+        }
+        let output = makeRegister(
+            type, .uint8, lower: 0, upper: Int128(ordered.count - 1), nullable: forms.contains { $0.nullable },
+            dictionary: dictionary, trailingBlanks: dictionary.hasTrailingBlanks)
         emit(Select(conditions, forms, output))
         return output
     }

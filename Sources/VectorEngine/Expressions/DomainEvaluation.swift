@@ -87,7 +87,7 @@ enum DomainEvaluation {
             hasNull(table.validity, size) || (input.nullable && table.validity.map { $0[size] == 0 } ?? false)
         var form = table.form
         var table = table
-        var dictionary: TextDictionary?
+        var dictionary = form.dictionary
         if form.physical == .string {
             guard let coded = recode(table, size + 1) else { return nil }
             (table, dictionary) = coded

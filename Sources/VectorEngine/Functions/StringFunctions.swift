@@ -46,6 +46,16 @@ enum StringFunctions {
     static let initialCapitals = FunctionKernel.text { frame, row, buffer in
         let view = frame.string(0, row)
         var inWord = false
+        if TextInput.isASCII(view.pointer, Int(view.count)) {
+            let target = buffer.room(Int(view.count))
+            for place in 0..<Int(view.count) {
+                let byte = view.pointer[place]
+                let isLetter = TextInput.isLetter(byte)
+                target[place] = !isLetter ? byte : inWord ? byte | 0x20 : byte & ~0x20
+                inWord = isLetter || TextInput.isDigit(byte)
+            }
+            return buffer.advance(Int(view.count))
+        }
         var index = 0
         while index < Int(view.count) {
             let (scalar, length) = CharacterWalk.scalar(view.pointer + index, Int(view.count) - index)
