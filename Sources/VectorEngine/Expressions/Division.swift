@@ -43,16 +43,9 @@ private struct DivisionWay {
     init?(_ dividend: Int128, _ divisor: Int128, shift: Int) {
         var left = shift
         if dividend < DivisionWay.exact && divisor < DivisionWay.exact {
-            while left > 0 && dividend * Int128(first) * 10 < DivisionWay.exact {
-                first *= 10
-                left -= 1
-            }
+            first = DivisionWay.power(dividend, &left)
             while left > 0 && groups.count < DivisionWay.mostGroups {
-                var group: Int64 = 1
-                while left > 0 && divisor * Int128(group) * 10 < DivisionWay.exact {
-                    group *= 10
-                    left -= 1
-                }
+                let group = DivisionWay.power(divisor, &left)
                 if group == 1 { break }
                 groups.append(group)
             }
@@ -64,6 +57,16 @@ private struct DivisionWay {
         first = Int64(truncatingIfNeeded: power)
         groups = []
         usesIntegers = true
+    }
+
+    /// The power of ten, of at most so many digits, by which a number stays exact; 15 digits for zero.
+    private static func power(_ number: Int128, _ digits: inout Int) -> Int64 {
+        var result: Int64 = 1
+        while digits > 0 && max(number, 1) * Int128(result) * 10 < exact {
+            result *= 10
+            digits -= 1
+        }
+        return result
     }
 }
 
