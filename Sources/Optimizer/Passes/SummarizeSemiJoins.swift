@@ -3,7 +3,7 @@ import SQLTypes
 
 /// `EXISTS (... WHERE inner.k = outer.k AND inner.x <> outer.y)` asks for the least and the greatest `x` of a key
 /// alone: the inner side is grouped by its keys first, so that no row is paired with all rows of its key. The same with
-/// `<`, `<=`, `>`, `>=` instead, and for NOT EXISTS.
+/// `<`, `<=`, `>`, `>=` instead, for NOT EXISTS, and without keys: `outer.y > ALL (SELECT x ...)` asks for one extreme.
 struct SummarizeSemiJoins: OptimizerPass {
     let name = "summarize_semi_joins"
     /// A small kept side is built instead, unless it is on every node, and filters the scan of the other one.
@@ -17,10 +17,13 @@ struct SummarizeSemiJoins: OptimizerPass {
 
     private func rewrite(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
         let mapped = plan.mapChildren { rewrite($0, context) }
-        guard case .join(let join) = mapped, join.kind == .semi || join.kind == .anti,
-            let parts = Parts(join), let inner = summarized(join, parts, context)
-        else { return mapped }
-        return inner
+        guard case .join(let join) = mapped else { return mapped }
+        switch join.kind {
+        case .semi, .anti, .antiNullAware:
+            guard let parts = Parts(join), join.kind != .antiNullAware || parts.keys.isEmpty else { return mapped }
+            return summarized(join, parts, context) ?? mapped
+        default: return mapped
+        }
     }
 
     /// The condition of a join: equal keys and one comparison.
@@ -46,7 +49,7 @@ struct SummarizeSemiJoins: OptimizerPass {
                     comparison = (op, a, b)
                 }
             }
-            if keys.isEmpty || comparison == nil { return nil }
+            if comparison == nil { return nil }
         }
 
         private static func isOrdered(_ op: ComparisonOperator) -> Bool {
@@ -63,37 +66,65 @@ struct SummarizeSemiJoins: OptimizerPass {
         }
     }
 
+    /// What is aggregated for each key, and what it says of an outer value.
+    private struct Summary {
+        let comparison: (op: ComparisonOperator, inner: BoundExpression, outer: BoundExpression)
+        let context: OptimizerContext
+        var aggregates: [LogicalAggregate.Aggregate] = []
+
+        private mutating func add(_ call: AggregateCall) -> BoundExpression {
+            let id = context.makeColumn(call.function.rawValue, call.type)
+            aggregates.append(.init(id: id, call: call))
+            return .column(id, call.type)
+        }
+
+        /// Some inner value of the key compares so with the outer one.
+        mutating func hasMatch() -> BoundExpression {
+            let value = comparison.inner
+            func call(_ function: AggregateFunction) -> AggregateCall {
+                AggregateCall(function: function, arguments: [value], type: value.type)
+            }
+            switch comparison.op {
+            case .less, .lessOrEqual: return .comparison(comparison.op, add(call(.minimum)), comparison.outer)
+            case .greater, .greaterOrEqual: return .comparison(comparison.op, add(call(.maximum)), comparison.outer)
+            default:
+                return .or([
+                    .comparison(.notEqual, add(call(.minimum)), comparison.outer),
+                    .comparison(.notEqual, add(call(.maximum)), comparison.outer),
+                ])
+            }
+        }
+
+        /// A NULL on either side leaves open whether there is one.
+        mutating func mayHaveMatch() -> BoundExpression {
+            let known = hasMatch()
+            let rows = add(AggregateCall(function: .countRows, arguments: [], type: .bigint))
+            let values = add(AggregateCall(function: .count, arguments: [comparison.inner], type: .bigint))
+            let zero = BoundExpression.constant(.integer(0), .bigint)
+            return .or([
+                known, .comparison(.notEqual, rows, values),
+                .and([.isNull(comparison.outer), .comparison(.greater, rows, zero)]),
+            ])
+        }
+    }
+
     private func summarized(_ join: LogicalJoin, _ parts: Parts, _ context: OptimizerContext) -> LogicalPlan? {
         guard let comparison = parts.comparison else { return nil }
         let groups = parts.keys.map {
             ProjectedColumn(id: context.makeColumn("key", $0.inner.type), expression: $0.inner)
         }
-        var aggregates: [LogicalAggregate.Aggregate] = []
-        func extreme(_ function: AggregateFunction) -> BoundExpression {
-            let call = AggregateCall(function: function, arguments: [comparison.inner], type: comparison.inner.type)
-            let id = context.makeColumn(function.rawValue, call.type)
-            aggregates.append(.init(id: id, call: call))
-            return .column(id, call.type)
-        }
-        let residual: BoundExpression
-        switch comparison.op {
-        case .less, .lessOrEqual: residual = .comparison(comparison.op, extreme(.minimum), comparison.outer)
-        case .greater, .greaterOrEqual: residual = .comparison(comparison.op, extreme(.maximum), comparison.outer)
-        default:
-            residual = .or([
-                .comparison(.notEqual, extreme(.minimum), comparison.outer),
-                .comparison(.notEqual, extreme(.maximum), comparison.outer),
-            ])
-        }
+        var summary = Summary(comparison: comparison, context: context)
+        let residual = join.kind == .antiNullAware ? summary.mayHaveMatch() : summary.hasMatch()
         let inner = LogicalPlan.aggregate(
-            LogicalAggregate(groups: groups, aggregates: aggregates, input: join.right))
-        guard pays(join, inner, context) else { return nil }
+            LogicalAggregate(groups: groups, aggregates: summary.aggregates, input: join.right))
+        guard parts.keys.isEmpty || pays(join, inner, context) else { return nil }
         let keys = zip(parts.keys, groups).map { key, group in
             BoundExpression.comparison(.equal, key.outer, .column(group.id, key.inner.type))
         }
         return .join(
             LogicalJoin(
-                kind: join.kind, condition: .conjunction(keys + [residual]), left: join.left, right: inner))
+                kind: join.kind == .semi ? .semi : .anti, condition: .conjunction(keys + [residual]), left: join.left,
+                right: inner))
     }
 
     private func pays(_ join: LogicalJoin, _ inner: LogicalPlan, _ context: OptimizerContext) -> Bool {
