@@ -62,3 +62,32 @@ select extract(year from l_shipdate) as y, extract(month from l_shipdate) as m, 
 select count(*) from (select l_suppkey from lineitem intersect select ps_suppkey from partsupp)
 -- result_rows
 select o_orderkey, o_custkey, o_orderdate, o_totalprice, o_clerk from orders where o_orderkey < 400000
+-- regular_expression
+select count(*) from orders where regexp_count(o_comment, '[a-z]+ly ') > 2
+-- regular_expression_groups
+select max(regexp_replace(o_clerk || '/' || o_comment, '^Clerk#([0-9]+)/.*$', '$1')) from orders
+-- decimal_rounding
+select sum(round(l_extendedprice * l_discount, 1)), sum(ceil(l_tax)), sum(l_extendedprice::integer) from lineitem
+-- decimal_quotient
+select sum(l_extendedprice / l_quantity) from lineitem
+-- greatest
+select sum(greatest(l_quantity, l_tax * 100)) from lineitem
+-- timestamp_parts
+select extract(hour from t) as h, extract(dow from t) as d, count(*)
+from (select dateadd(second, mod(o_orderkey, 86400)::int, o_orderdate::timestamp) as t from orders) group by 1, 2
+-- case_labels
+select case when l_quantity < l_tax * 300 then 'low' when l_quantity < 30 then 'middle' else 'high' end as label, count(*) from lineitem
+group by 1
+-- text_digest
+select max(md5(o_comment)) from orders
+-- text_bytes
+select max(reverse(o_comment)), max(translate(o_comment, 'aeiou', '12345')) from orders
+-- like_column
+select count(*) from orders where o_comment like '%' || substring(o_clerk, 14, 2) || '%'
+-- listagg
+select max(length(l)) from (select l_orderkey, listagg(l_shipmode, ',') within group (order by l_linenumber) as l from lineitem group by 1)
+-- percentiles
+select max(m) from (select l_orderkey, median(l_quantity) as m from lineitem group by 1)
+-- exists_inequality
+select count(*) from lineitem a
+where exists (select 1 from lineitem b where b.l_orderkey = a.l_orderkey and b.l_suppkey <> a.l_suppkey)

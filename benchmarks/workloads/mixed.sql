@@ -246,3 +246,92 @@ select count(*) as n, sum(a.v) as s from t a, t b where a.k = b.k + 1 and a.v > 
 with t as (select o_custkey, sum(o_totalprice) as v from orders group by 1)
 select c_nationkey, count(*) as n from t, customer where o_custkey = c_custkey and v > (select avg(v) * 2 from t)
 group by 1 order by 1
+-- window_ntile
+select bucket, count(*), min(o_totalprice), max(o_totalprice) from (select o_totalprice, ntile(10) over (order by
+o_totalprice) as bucket from orders) t group by bucket order by bucket
+-- window_dense_rank
+select r, count(*) from (select dense_rank() over (partition by l_suppkey order by l_shipdate) as r from lineitem) t group by
+r order by r limit 20
+-- window_first_last
+select count(*) from (select first_value(l_partkey) over (partition by l_orderkey order by l_linenumber rows between
+unbounded preceding and unbounded following) as f, last_value(l_partkey) over (partition by l_orderkey order by l_linenumber
+rows between unbounded preceding and unbounded following) as l from lineitem) t where f < l
+-- window_cume_dist
+select count(*) from (select cume_dist() over (partition by o_orderpriority order by o_totalprice) as c from orders) t where
+c > 0.9
+-- window_five
+select max(a), max(b), max(c), max(d), max(e) from (select row_number() over (partition by o_custkey order by o_orderdate) as
+a, rank() over (partition by o_orderpriority order by o_totalprice) as b, sum(o_totalprice) over (partition by o_custkey) as
+c, lag(o_orderdate) over (partition by o_custkey order by o_orderdate) as d, ntile(4) over (order by o_totalprice) as e from
+orders) t
+-- group_two_strings_joined
+select l_shipmode, o_clerk, count(*) from lineitem join orders on l_orderkey = o_orderkey group by 1, 2 order by 3 desc, 1, 2
+limit 10
+-- group_case_labels
+select case when l_quantity < 10 then 'low' when l_quantity < 30 then 'middle' else 'high' end as c, l_shipmode, sum(l_extendedprice)
+from lineitem group by 1, 2 order by 1, 2
+-- group_many_aggregates
+select l_suppkey, sum(l_quantity), avg(l_quantity), min(l_quantity), max(l_quantity), sum(l_extendedprice),
+avg(l_extendedprice), min(l_shipdate), max(l_shipdate), count(distinct l_shipmode), stddev_samp(l_discount) from lineitem
+group by 1 order by 1 limit 10
+-- listagg_groups
+select c_nationkey, length(listagg(c_mktsegment, ',') within group (order by c_custkey)) from customer group by 1 order by 1
+-- listagg_many
+select max(length(l)) from (select l_orderkey, listagg(l_shipmode, ',') within group (order by l_linenumber) as l
+from lineitem group by 1) t
+-- median_many
+select max(m) from (select l_orderkey, median(l_quantity) as m from lineitem group by 1) t
+-- string_compare_columns
+select count(*) from lineitem where l_comment < l_shipinstruct
+-- string_translate
+select sum(length(translate(o_comment, 'aeiou', '12345'))) from orders
+-- string_reverse
+select max(reverse(o_comment)) from orders
+-- string_md5
+select min(md5(o_comment)) from orders
+-- string_case
+select max(upper(o_comment)), min(lower(o_comment)) from orders
+-- like_column
+select count(*) from orders where o_comment like '%' || substring(o_clerk, 14, 2) || '%'
+-- round_decimal
+select sum(round(l_extendedprice * l_discount, 1)) from lineitem
+-- ceiling_decimal
+select sum(ceil(l_extendedprice)) from lineitem
+-- cast_decimal_integer
+select sum(cast(l_extendedprice as int)) from lineitem
+-- least_decimals
+select sum(least(l_discount, l_tax)) from lineitem
+-- divide_decimals
+select sum(l_extendedprice / l_quantity) from lineitem
+-- math_double
+select sum(sqrt(cast(l_extendedprice as double precision))), sum(ln(cast(l_quantity as double precision))),
+avg(power(cast(l_discount as double precision), 2)) from lineitem
+-- exists_not_equal
+select count(*) from lineitem a where exists (select 1 from lineitem b where b.l_orderkey = a.l_orderkey and b.l_suppkey <>
+a.l_suppkey)
+-- exists_less
+select count(*) from orders a where exists (select 1 from orders b where b.o_custkey = a.o_custkey and b.o_orderdate <
+a.o_orderdate)
+-- exists_greater_expression
+select count(*) from lineitem a where exists (select 1 from lineitem b where b.l_partkey = a.l_partkey and b.l_shipdate - 30
+> a.l_shipdate and b.l_quantity > 25)
+-- exists_small_side
+select count(*) from supplier where s_nationkey = 3 and exists (select 1 from lineitem where l_suppkey = s_suppkey and
+l_extendedprice > s_acctbal * 10)
+-- window_shares
+select cls, count(*), sum(s)
+from (select k, s, case when cum <= 0.8 * tot then 'A' when cum <= 0.95 * tot then 'B' else 'C' end as cls
+from (select k, s, sum(s) over (order by s desc, k rows unbounded preceding) as cum, sum(s) over () as tot
+from (select l_partkey as k, sum(l_extendedprice) as s from lineitem group by 1) a) b) c group by 1 order by 1
+-- group_funnel
+select count(*), sum(b), sum(c)
+from (select l_orderkey, max(case when l_shipmode = 'AIR' then 1 else 0 end) as a, max(case when l_shipmode = 'RAIL' then 1 else 0 end) as b, max(case when l_shipmode = 'SHIP' then 1 else 0 end) as c
+from lineitem group by 1) t where a = 1
+-- self_join_baskets
+select a.l_suppkey, b.l_suppkey, count(*) as n from lineitem a join lineitem b on a.l_orderkey = b.l_orderkey and a.l_suppkey
+< b.l_suppkey where a.l_orderkey < 600000 group by 1, 2 order by 3 desc, 1, 2 limit 10
+-- in_filtered_parts
+select count(*) from lineitem where l_partkey in (select p_partkey from part
+where p_brand in ('Brand#11', 'Brand#23', 'Brand#34', 'Brand#45') and p_type like 'PROMO%')
+-- sort_all_rows
+select o_orderkey, o_custkey, o_totalprice from orders order by o_custkey, o_totalprice desc
