@@ -274,11 +274,6 @@ from lineitem group by 1, 2 order by 1, 2
 select l_suppkey, sum(l_quantity), avg(l_quantity), min(l_quantity), max(l_quantity), sum(l_extendedprice),
 avg(l_extendedprice), min(l_shipdate), max(l_shipdate), count(distinct l_shipmode), stddev_samp(l_discount) from lineitem
 group by 1 order by 1 limit 10
--- listagg_groups
-select c_nationkey, length(listagg(c_mktsegment, ',') within group (order by c_custkey)) from customer group by 1 order by 1
--- listagg_many
-select max(length(l)) from (select l_orderkey, listagg(l_shipmode, ',') within group (order by l_linenumber) as l
-from lineitem group by 1) t
 -- median_many
 select max(m) from (select l_orderkey, median(l_quantity) as m from lineitem group by 1) t
 -- string_compare_columns
@@ -324,9 +319,11 @@ from (select k, s, case when cum <= 0.8 * tot then 'A' when cum <= 0.95 * tot th
 from (select k, s, sum(s) over (order by s desc, k rows unbounded preceding) as cum, sum(s) over () as tot
 from (select l_partkey as k, sum(l_extendedprice) as s from lineitem group by 1) a) b) c group by 1 order by 1
 -- group_funnel
-select count(*), sum(b), sum(c)
-from (select l_orderkey, max(case when l_shipmode = 'AIR' then 1 else 0 end) as a, max(case when l_shipmode = 'RAIL' then 1 else 0 end) as b, max(case when l_shipmode = 'SHIP' then 1 else 0 end) as c
-from lineitem group by 1) t where a = 1
+select count(*), sum(b), sum(c) from (
+    select l_orderkey, max(case when l_shipmode = 'AIR' then 1 else 0 end) as a,
+        max(case when l_shipmode = 'RAIL' then 1 else 0 end) as b, max(case when l_shipmode = 'SHIP' then 1 else 0 end) as c
+    from lineitem group by 1) t
+where a = 1
 -- self_join_baskets
 select a.l_suppkey, b.l_suppkey, count(*) as n from lineitem a join lineitem b on a.l_orderkey = b.l_orderkey and a.l_suppkey
 < b.l_suppkey where a.l_orderkey < 600000 group by 1, 2 order by 3 desc, 1, 2 limit 10
