@@ -101,10 +101,8 @@ extension Pipeline {
         guard !texts.isEmpty, texts.count <= 256 else { return nil }
         let ordered = texts.sorted { $0.lexicographicallyPrecedes($1) }
         let dictionary = TextDictionary.of(ordered)
-        var codes: [[UInt8]: Int] = [:]
-        for (code, text) in ordered.enumerated() { codes[text] = code }
         let forms = values.map { value in
-            if case .string(let bytes) = value.constant, let code = codes[bytes] {
+            if case .string(let bytes) = value.constant, let code = ordered.firstIndex(of: bytes) {
                 return constant(.integer(Int128(code)), .smallint)
             }
             return constantNull(.uint8, .smallint)

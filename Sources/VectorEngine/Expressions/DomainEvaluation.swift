@@ -17,10 +17,7 @@ enum DomainEvaluation {
         var columns = Set<ColumnID>()
         guard expression.collectColumns(&columns, limit: 1), let column = columns.first else { return nil }
         // Only columns that are at hand: a computed column is a candidate of its own.
-        let input = try pipeline.value(of: column)
-        guard let size = domainSize(input, expression, rows: pipeline.rowBound) else { return nil }
-        guard let table = try? makeTable(expression, column, input, size, pipeline.context) else { return nil }
-        return emit(table, input, in: pipeline)
+        return lookUp(expression, column, try pipeline.value(of: column), in: pipeline)
     }
 
     /// A function of one computed value.
@@ -29,7 +26,13 @@ enum DomainEvaluation {
     ) -> Register? {
         let column = ColumnID(.min)
         let expression = function(.column(column, input.type))
-        guard pipeline.evaluatesDomains, let size = domainSize(input, expression, rows: pipeline.rowBound),
+        return pipeline.evaluatesDomains ? lookUp(expression, column, input, in: pipeline) : nil
+    }
+
+    private static func lookUp(
+        _ expression: BoundExpression, _ column: ColumnID, _ input: Register, in pipeline: Pipeline
+    ) -> Register? {
+        guard let size = domainSize(input, expression, rows: pipeline.rowBound),
             let table = try? makeTable(expression, column, input, size, pipeline.context)
         else { return nil }
         return emit(table, input, in: pipeline)

@@ -5,9 +5,7 @@ extension Pipeline {
     /// EXTRACT from timestamps and from computed dates, with the bounds that parts have: groupings by them are dense.
     /// nil: the general kernel has to do it.
     func datePart(_ arguments: [BoundExpression], _ type: SQLType) throws -> Register? {
-        guard arguments.count == 2, case .constant(.string(let name), _) = arguments[0],
-            type.isInteger || type == .double, let part = DatePart(name: String(decoding: name, as: UTF8.self))
-        else { return nil }
+        guard type.isInteger || type == .double, let part = constantPart(arguments) else { return nil }
         let value = try compile(arguments[1])
         if value.isConstant { return nil }
         if value.type == .date { return partOfDay(value, arguments[0], type) }
@@ -17,11 +15,15 @@ extension Pipeline {
         return found.type == type ? found : relabeled(type == .double ? try toDouble(found) : found, type)
     }
 
+    /// Of [part, value].
+    private func constantPart(_ arguments: [BoundExpression]) -> DatePart? {
+        guard arguments.count == 2, case .constant(.string(let name), _) = arguments[0] else { return nil }
+        return DatePart(name: String(decoding: name, as: UTF8.self))
+    }
+
     /// DATE_TRUNC of timestamps; nil as above.
     func dateTruncation(_ arguments: [BoundExpression], _ type: SQLType) throws -> Register? {
-        guard arguments.count == 2, case .constant(.string(let name), _) = arguments[0], type == .timestamp,
-            let part = DatePart(name: String(decoding: name, as: UTF8.self))
-        else { return nil }
+        guard type == .timestamp, let part = constantPart(arguments) else { return nil }
         let value = try compile(arguments[1])
         guard value.type == .timestamp, !value.isConstant else { return nil }
         if let unit = part.microseconds, unit > 1, part != .week {
@@ -76,7 +78,7 @@ extension Pipeline {
         let output = makeRegister(
             .integer, PhysicalType.narrowest(0, Int128(count - 1)), lower: 0, upper: Int128(count - 1),
             nullable: value.nullable)
-        emit(UnitRemainder(value, output, units, ConstantDivision(by: count, .down)))
+        emit(UnitRemainder(widen(value, to: .int64), output, units, ConstantDivision(by: count, .down)))
         return output
     }
 }
@@ -96,26 +98,15 @@ private final class UnitRemainder: Step {
     }
 
     override func run(_ batch: Batch) throws {
-        switch input.physical {
-        case .uint8: from(batch, UInt8.self)
-        case .uint16: from(batch, UInt16.self)
-        case .int32: from(batch, Int32.self)
-        default: from(batch, Int64.self)
-        }
+        if output.physical == .uint8 { loop(batch, UInt8.self) } else { loop(batch, UInt16.self) }
         batch.combineValidity(output.index, inputs)
     }
 
-    @inline(__always) private func from<S: FixedWidthInteger>(_ batch: Batch, _: S.Type) {
-        if output.physical == .uint8 { loop(batch, S.self, UInt8.self) } else { loop(batch, S.self, UInt16.self) }
-    }
-
-    @inline(__always) private func loop<S: FixedWidthInteger, D: FixedWidthInteger>(
-        _ batch: Batch, _: S.Type, _: D.Type
-    ) {
-        let x = batch.values(input.index, S.self), o = batch.output(output.index, D.self)
+    @inline(__always) private func loop<D: FixedWidthInteger>(_ batch: Batch, _: D.Type) {
+        let x = batch.values(input.index, Int64.self), o = batch.output(output.index, D.self)
         let (units, cycle) = (units, cycle)
         for i in 0..<batch.count {
-            let whole = units.divide(Int64(truncatingIfNeeded: x[i]))
+            let whole = units.divide(x[i])
             o[i] = D(truncatingIfNeeded: whole &- cycle.divide(whole) &* cycle.divisor)
         }
     }

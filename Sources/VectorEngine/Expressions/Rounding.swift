@@ -12,8 +12,8 @@ extension Pipeline {
     func rounded(
         _ value: Register, dropping dropped: Int, appending appended: Int, _ rounding: Rounding, _ type: SQLType
     ) -> Register? {
-        guard value.isInteger, value.physical != .int128, type.physical.isInteger, value.constant != .null,
-            dropped > 0, dropped <= 18, appended >= 0, appended <= dropped
+        guard type.physical.isInteger, value.constant != .null, dropped > 0, dropped <= 18, appended >= 0,
+            appended <= dropped
         else { return nil }
         guard let power = PowersOfTen.power(dropped), let factor = PowersOfTen.power(appended) else { return nil }
         let division = ConstantDivision(

@@ -26,9 +26,7 @@ enum HashFunctions {
     static let crc32 = FunctionKernel.text { frame, row, buffer in
         var crc: UInt32 = ~0
         for byte in frame.string(0, row).bytes { crc = crcTable[Int((crc ^ UInt32(byte)) & 0xFF)] ^ (crc >> 8) }
-        let text = String(~crc, radix: 16)
-        buffer.append(repeating: 0x30, 8 - text.utf8.count)
-        buffer.append(text: text)
+        Hexadecimal.append(UInt64(~crc), digits: 8, to: buffer)
     }
 
     /// [value, seed?]: 64-bit FNV-1a. NULL leaves the seed as it is.

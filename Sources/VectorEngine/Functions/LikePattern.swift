@@ -21,6 +21,19 @@ struct LikePattern: @unchecked Sendable {  // the pieces' bytes are owned by `st
         case prefix, suffix, contains
         /// Any number of pieces.
         case general
+
+        /// For forms of one literal piece.
+        @inline(__always)
+        fileprivate func matches(_ view: StringView, _ wanted: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+            let count = Int(view.count)
+            switch self {
+            case .exact: return count == length && memcmp(view.pointer, wanted, length) == 0
+            case .prefix: return count >= length && memcmp(view.pointer, wanted, length) == 0
+            case .suffix: return count >= length && memcmp(view.pointer + (count - length), wanted, length) == 0
+            case .contains: return findBytes(view.pointer, count, wanted, length) >= 0
+            case .general: return false
+            }
+        }
     }
     let form: Form
     /// In order. Empty for `%`.
@@ -107,20 +120,8 @@ struct LikePattern: @unchecked Sendable {  // the pieces' bytes are owned by `st
 
     @inline(__always)
     func matches(_ view: StringView) -> Bool {
-        let count = Int(view.count)
-        switch form {
-        case .exact:
-            let piece = pieces[0]
-            return count == piece.count && memcmp(view.pointer, piece.bytes, count) == 0
-        case .prefix:
-            let piece = pieces[0]
-            return count >= piece.count && memcmp(view.pointer, piece.bytes, piece.count) == 0
-        case .suffix:
-            let piece = pieces[0]
-            return count >= piece.count && memcmp(view.pointer + (count - piece.count), piece.bytes, piece.count) == 0
-        case .contains: return findBytes(view.pointer, count, pieces[0].bytes, pieces[0].count) >= 0
-        case .general: return matchesGeneral(view.pointer, count)
-        }
+        if case .general = form { return matchesGeneral(view.pointer, Int(view.count)) }
+        return form.matches(view, pieces[0].bytes, pieces[0].count)
     }
 
     private func matchesGeneral(_ text: UnsafePointer<UInt8>, _ count: Int) -> Bool {
@@ -209,14 +210,14 @@ enum LikeMatch {
         if ignoresCase || isSpecial(pattern.pointer, start, end, escape) {
             return try LikePattern(Array(pattern.bytes), escape: escape, ignoresCase: ignoresCase).matches(text)
         }
-        let (count, length) = (Int(text.count), end - start)
-        let wanted = pattern.pointer + start
-        switch (start > 0, end < Int(pattern.count)) {
-        case (false, false): return count == length && memcmp(text.pointer, wanted, length) == 0
-        case (false, true): return count >= length && memcmp(text.pointer, wanted, length) == 0
-        case (true, false): return count >= length && memcmp(text.pointer + (count - length), wanted, length) == 0
-        case (true, true): return findBytes(text.pointer, count, wanted, length) >= 0
-        }
+        let form: LikePattern.Form =
+            switch (start > 0, end < Int(pattern.count)) {
+            case (false, false): .exact
+            case (false, true): .prefix
+            case (true, false): .suffix
+            case (true, true): .contains
+            }
+        return form.matches(text, pattern.pointer + start, end - start)
     }
 
     /// There is more between the ends than characters that stand for themselves.

@@ -43,15 +43,10 @@ final class MessageDigest {
         UnsafeMutableRawPointer(tail + size - 8).storeBytes(of: length, as: UInt64.self)
         add(tail)
         if size > 64 { add(tail + 64) }
-        let target = buffer.room(wordCount * 8)
         for index in 0..<wordCount {
             let word = kind == .md5 ? state[index].byteSwapped : state[index]
-            for digit in 0..<8 {
-                let value = UInt8(truncatingIfNeeded: word &>> UInt32(28 &- 4 &* digit)) & 15
-                target[index &* 8 &+ digit] = value &+ (value < 10 ? 0x30 : 0x57)
-            }
+            Hexadecimal.append(UInt64(word), digits: 8, to: buffer)
         }
-        buffer.advance(wordCount * 8)
     }
 
     private func begin() {

@@ -40,12 +40,10 @@ final class RegexAutomaton {
     private static let threadLimit = 1 << 20
     private static let wideLimit = 1 << 14
 
+    private let program: RegexProgram
     private let instructions: [RegexProgram.Instruction]
-    private let classes: [RegexProgram.CharacterClass]
-    private let ignoresCase: Bool
     private let ending: Ending
     private let firstByte: UInt8?
-    private let searches: Bool
     private var states: [State] = []
     private var traits: [Traits] = []
     private var numbers: [State: Int32] = [:]
@@ -68,14 +66,12 @@ final class RegexAutomaton {
     init?(_ program: RegexProgram, _ instructions: [RegexProgram.Instruction], _ ending: Ending) {
         let isLocal = instructions.allSatisfy { $0 != .wordBoundary && $0 != .notWordBoundary }
         guard isLocal else { return nil }
+        self.program = program
         self.instructions = instructions
         self.ending = ending
-        classes = program.classes
-        ignoresCase = program.ignoresCase
         firstByte = ending == .preferred ? program.firstByte : nil
         marks = Array(repeating: -1, count: instructions.count)
         table = .allocate(capacity: capacity * 256)
-        searches = ending == .preferred
     }
     deinit { table.deallocate() }
 
@@ -121,8 +117,7 @@ final class RegexAutomaton {
             let byte = text[place - 1]
             if byte >= 0x80 { return RegexAutomaton.gaveUp }
             place -= 1
-            let entry = table[Int(state) << 8 | Int(byte)]
-            state = entry == RegexAutomaton.unknown ? learn(state, byte) : entry & ~RegexAutomaton.marked
+            state = next(state, byte)
         }
         return RegexAutomaton.gaveUp
     }
@@ -149,11 +144,7 @@ final class RegexAutomaton {
         _ state: Int32, _ text: UnsafePointer<UInt8>, _ count: Int, _ place: Int
     ) -> (state: Int32, place: Int) {
         let byte = text[place]
-        guard byte >= 0x80 else {
-            let entry = table[Int(state) << 8 | Int(byte)]
-            let next = entry == RegexAutomaton.unknown ? learn(state, byte) : entry & ~RegexAutomaton.marked
-            return (next, place + 1)
-        }
+        if byte < 0x80 { return (next(state, byte), place + 1) }
         let (scalar, length) = CharacterWalk.scalar(text + place, count - place)
         let key = UInt64(UInt32(bitPattern: state)) << 32 | UInt64(scalar)
         if let known = wide[key] { return (known, place + length) }
@@ -168,13 +159,19 @@ final class RegexAutomaton {
     private func startState(isAtStart: Bool) -> Int32 {
         let known = isAtStart ? starts.atStart : starts.behind
         if known >= 0 { return known }
-        var state = State(threads: [], searches: searches, isAtStart: isAtStart)
+        var state = State(threads: [], searches: ending == .preferred, isAtStart: isAtStart)
         generation += 1
         add(0, to: &state.threads, isAtStart: isAtStart)
         settle(&state)
         let made = number(of: state)
         if isAtStart { starts.atStart = made } else { starts.behind = made }
         return made
+    }
+
+    /// The state behind a byte of ASCII; negative when there are too many.
+    private func next(_ state: Int32, _ byte: UInt8) -> Int32 {
+        let entry = table[Int(state) << 8 | Int(byte)]
+        return entry == RegexAutomaton.unknown ? learn(state, byte) : entry & ~RegexAutomaton.marked
     }
 
     /// The state behind a byte of ASCII, which the table knows from now on; negative when there are too many.
@@ -188,18 +185,13 @@ final class RegexAutomaton {
     }
 
     private func following(_ state: State, _ scalar: UInt32) -> State {
-        let folded = ignoresCase ? CharacterWalk.lower(scalar) : scalar
+        let folded = program.folded(scalar)
         var next = State(threads: [], searches: state.searches, isAtStart: false)
         generation += 1
         for thread in state.threads {
-            let passes =
-                switch instructions[Int(thread)] {
-                case .character(let wanted): folded == wanted
-                case .any: true
-                case .set(let set): classes[set].contains(scalar)
-                default: false
-                }
-            if passes { add(thread + 1, to: &next.threads, isAtStart: false) }
+            if program.takes(instructions[Int(thread)], scalar, folded: folded) {
+                add(thread + 1, to: &next.threads, isAtStart: false)
+            }
         }
         if state.searches { add(0, to: &next.threads, isAtStart: false) }
         settle(&next)
@@ -257,7 +249,7 @@ final class RegexAutomaton {
         let hasMatch = state.threads.contains { instructions[Int($0)] == .match }
         if hasMatch { result.insert(.matches) }
         if hasMatch || matchesAtEnd(state) { result.insert(.matchesAtEnd) }
-        if state.threads.isEmpty && !(state.searches && canBegin) { result.insert(.dead) }
+        if state.threads.isEmpty && (!state.searches || beginsAtStart) { result.insert(.dead) }
         if firstByte != nil && state.searches && state.threads == beginning { result.insert(.idle) }
         return result
     }
@@ -278,9 +270,8 @@ final class RegexAutomaton {
         add(0, to: &threads, isAtStart: false)
         return threads
     }()
-    private var canBegin: Bool { !beginning.isEmpty }
     /// All matches begin at the start of the text.
-    var beginsAtStart: Bool { !canBegin }
+    var beginsAtStart: Bool { beginning.isEmpty }
 
     private func grow() {
         let larger = UnsafeMutablePointer<Int32>.allocate(capacity: capacity * 2 * 256)

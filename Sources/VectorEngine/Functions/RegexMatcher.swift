@@ -140,19 +140,13 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
         _ scalar: UInt32, _ present: Bool, _ next: Int, _ text: UnsafePointer<UInt8>, _ count: Int,
         _ working: inout [Int]
     ) -> Bool {
-        let folded = program.ignoresCase && present ? CharacterWalk.lower(scalar) : scalar
+        let folded = present ? program.folded(scalar) : scalar
         for index in current.instructions {
-            var passes = false
-            switch instructions[index] {
-            case .character(let wanted): passes = present && folded == wanted
-            case .any: passes = present
-            case .set(let set): passes = present && program.classes[set].contains(scalar)
-            case .match:
+            if case .match = instructions[index] {
                 for slot in 0..<slots { captures[slot] = current.captures[index * slots + slot] }
                 return true
-            default: break
             }
-            if passes {
+            if present && program.takes(instructions[index], scalar, folded: folded) {
                 for slot in 0..<slots { working[slot] = current.captures[index * slots + slot] }
                 add(index + 1, to: &following, &working, text, count, next)
             }

@@ -89,11 +89,7 @@ final class RegexPath {
     }
 
     private func takes(_ instruction: Int, _ scalar: UInt32) -> Bool {
-        switch program.instructions[instruction] {
-        case .character(let wanted): (program.ignoresCase ? CharacterWalk.lower(scalar) : scalar) == wanted
-        case .set(let set): program.classes[set].contains(scalar)
-        default: true
-        }
+        program.takes(program.instructions[instruction], scalar, folded: program.folded(scalar))
     }
 
     /// Whether it takes all characters that are not ASCII, or none; nil: some.

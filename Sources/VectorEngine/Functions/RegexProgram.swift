@@ -65,6 +65,18 @@ struct RegexProgram: Sendable {
         }
     }
 
+    /// Whether an instruction takes a character. `folded` is that in lower case where the program ignores the case.
+    @inline(__always)
+    func takes(_ instruction: Instruction, _ scalar: UInt32, folded: UInt32) -> Bool {
+        switch instruction {
+        case .character(let wanted): folded == wanted
+        case .any: true
+        case .set(let set): classes[set].contains(scalar)
+        default: false
+        }
+    }
+    func folded(_ scalar: UInt32) -> UInt32 { ignoresCase ? CharacterWalk.lower(scalar) : scalar }
+
     /// What matches the same texts from their ends to their beginnings, without groups. nil where it grows too large.
     func backwards() -> [Instruction]? {
         var emitter = RegexEmitter()

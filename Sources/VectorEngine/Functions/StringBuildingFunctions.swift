@@ -210,13 +210,7 @@ enum StringBuildingFunctions {
 
     static let toHex = FunctionKernel.text { frame, row, buffer in
         let value = UInt64(bitPattern: frame.arguments[0].values(Int64.self)[row])
-        let digits = max(1, 16 - value.leadingZeroBitCount / 4)
-        let target = buffer.room(digits)
-        for index in 0..<digits {
-            let digit = UInt8(truncatingIfNeeded: value &>> UInt64(4 &* (digits &- 1 &- index))) & 15
-            target[index] = digit &+ (digit < 10 ? 0x30 : 0x57)
-        }
-        buffer.advance(digits)
+        Hexadecimal.append(value, digits: max(1, 16 - value.leadingZeroBitCount / 4), to: buffer)
     }
 
     /// [text, base]
@@ -243,12 +237,15 @@ enum StringBuildingFunctions {
 }
 
 enum Hexadecimal {
-    static let lower = Array("0123456789abcdef".utf8)
     static let upper = Array("0123456789ABCDEF".utf8)
-    static func append(_ bytes: [UInt8], to buffer: TextBuffer) {
-        for byte in bytes {
-            buffer.append(lower[Int(byte >> 4)])
-            buffer.append(lower[Int(byte & 15)])
+
+    /// The last digits of a number, at most 16, in lower case.
+    static func append(_ value: UInt64, digits: Int, to buffer: TextBuffer) {
+        let target = buffer.room(digits)
+        for index in 0..<digits {
+            let digit = UInt8(truncatingIfNeeded: value &>> UInt64(4 &* (digits &- 1 &- index))) & 15
+            target[index] = digit &+ (digit < 10 ? 0x30 : 0x57)
         }
+        buffer.advance(digits)
     }
 }

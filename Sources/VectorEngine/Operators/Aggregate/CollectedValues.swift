@@ -181,3 +181,39 @@ struct CollectionMerge {
         return value
     }
 }
+
+/// Order of two rows of a canonical column by an ORDER BY item.
+func compareRows(_ column: ColumnBuffer, _ left: Int, _ right: Int, _ item: SortItem, _ type: SQLType) -> Int {
+    let leftNull = column.isNull(left), rightNull = column.isNull(right)
+    if leftNull || rightNull {
+        if leftNull && rightNull { return 0 }
+        return leftNull == item.nullsFirst ? -1 : 1
+    }
+    var order: Int
+    switch column.physical {
+    case .uint8: order = compareValues(column.values(as: UInt8.self), left, right)
+    case .uint16: order = compareValues(column.values(as: UInt16.self), left, right)
+    case .int32: order = compareValues(column.values(as: Int32.self), left, right)
+    case .int64: order = compareValues(column.values(as: Int64.self), left, right)
+    case .int128:
+        let values = column.values(as: Int128.self)
+        if type == .interval {
+            let a = Interval(packed: values[left]), b = Interval(packed: values[right])
+            order = a.isShorter(than: b) ? -1 : b.isShorter(than: a) ? 1 : 0
+        } else {
+            order = compareValues(values, left, right)
+        }
+    case .float64:
+        let a = column.values(as: Double.self)[left], b = column.values(as: Double.self)[right]
+        order = a < b ? -1 : a > b ? 1 : b2i(a.isNaN) - b2i(b.isNaN)
+    case .string:
+        let views = column.values(as: StringView.self)
+        order = StringView.compareTrimmed(views[left], views[right])
+    }
+    return item.descending ? 0 - order.signum() : order.signum()
+}
+
+@inline(__always)
+private func compareValues<Value: Comparable>(_ values: UnsafeMutablePointer<Value>, _ left: Int, _ right: Int) -> Int {
+    values[left] < values[right] ? -1 : b2i(values[left] > values[right])
+}

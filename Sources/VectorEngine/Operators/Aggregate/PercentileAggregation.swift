@@ -29,7 +29,7 @@ struct PercentileAggregation: @unchecked Sendable {  // the column does not chan
         let low = min(max(place, 0), last), high = min(low + 1, last)
         let share = isDiscrete ? 0 : position - Double(low)
         let values = pair(entries, low, high)
-        return isDiscrete ? values.0 : interpolate(values.0, values.1, share, from: type, to: resultType)
+        return isDiscrete ? values.0 : interpolate(values.0, values.1, share)
     }
 
     /// The values at two neighbouring places of the order.
@@ -49,15 +49,17 @@ struct PercentileAggregation: @unchecked Sendable {  // the column does not chan
         )
     }
 
-    private func interpolate(_ low: Datum, _ high: Datum, _ share: Double, from: SQLType, to: SQLType) -> Datum {
+    private func interpolate(_ low: Datum, _ high: Datum, _ share: Double) -> Datum {
         switch (low, high) {
         case (.double(let a), .double(let b)): return .double(share == 0 ? a : a + (b - a) * share)
         case (.integer(let a), .integer(let b)):
-            let shift = max(to.scale - from.scale, 0)
+            let shift = max(resultType.scale - type.scale, 0)
             guard let start = DecimalArithmetic.rescaled(a, from: 0, to: shift),
                 let end = DecimalArithmetic.rescaled(b, from: 0, to: shift)
             else { return .null }
-            if to == .double { return .double((Double(a) + Double(b - a) * share) / PowersOfTen.double[from.scale]) }
+            if resultType == .double {
+                return .double((Double(a) + Double(b - a) * share) / PowersOfTen.double[type.scale])
+            }
             let (difference, overflow) = end.subtractingReportingOverflow(start)
             if overflow || share == 0 || difference == 0 { return .integer(start) }
             // Halves are exact; other shares are as exact as a double.
