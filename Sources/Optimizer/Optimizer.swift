@@ -38,6 +38,8 @@ public struct Optimizer: Sendable {
         let context = makeContext(ids)
         let physical = try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
         if verifies { try PhysicalVerifier().verify(physical) }
+        var operands = PhysicalOperandVerifier()
+        try operands.verify(physical)
         return physical
     }
 

@@ -150,7 +150,10 @@ public final class OptimizerContext {
     private func registerScan(_ scan: LogicalScan) {
         let statistics = tableStatistics(scan.table.id)
         for column in scan.columns {
-            guard column.index < scan.table.columns.count else { continue }
+            guard column.index < scan.table.columns.count else {
+                set(column.id, ColumnFacts(name: "row", type: column.type))
+                continue
+            }
             let definition = scan.table.columns[column.index]
             var facts = ColumnFacts(name: definition.name, type: column.type)
             facts.notNull = definition.notNull

@@ -43,6 +43,7 @@ struct PlanVerifier {
         var found: String?
         if forbidsSubqueries, expression.hasSubquery { return "a subquery is left" }
         if expression.hasSubquery { return nil }
+        if let wrong = OperandVerifier().problem(expression) { return wrong }
         expression.forEachColumnReference { id, type in
             guard let known = available[id] else {
                 found = "\(id) is read but not produced"

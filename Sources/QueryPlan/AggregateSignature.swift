@@ -100,6 +100,8 @@ public struct WindowSignature: Sendable {
         self.acceptsNullTreatment = acceptsNullTreatment
     }
 
+    public static func all(of function: WindowFunction) -> [WindowSignature] { all.filter { $0.function == function } }
+
     static let all: [WindowSignature] = [
         WindowSignature(["row_number"], .rowNumber, [], returns: .bigint),
         WindowSignature(["rank"], .rank, [], returns: .bigint),

@@ -16,13 +16,8 @@ public enum FunctionTable {
         return index
     }()
 
-    private static let byFunction: [ScalarFunction: FunctionSignature] = {
-        var index: [ScalarFunction: FunctionSignature] = [:]
-        for signature in signatures where index[signature.function] == nil {
-            index[signature.function] = signature
-        }
-        return index
-    }()
+    private static let byFunction: [ScalarFunction: [FunctionSignature]] = Dictionary(
+        grouping: signatures, by: \.function)
 
     private static let aggregatesByName: [String: AggregateSignature] = {
         var index: [String: AggregateSignature] = [:]
@@ -42,9 +37,11 @@ public enum FunctionTable {
     public static func window(named name: String) -> WindowSignature? { windowsByName[name] }
 
     public static func volatility(of function: ScalarFunction) -> FunctionSignature.Volatility {
-        byFunction[function]?.volatility ?? .immutable
+        byFunction[function]?.first?.volatility ?? .immutable
     }
-    public static func isStrict(_ function: ScalarFunction) -> Bool { byFunction[function]?.isStrict ?? true }
+    public static func isStrict(_ function: ScalarFunction) -> Bool { byFunction[function]?.first?.isStrict ?? true }
+    /// All overloads that one kernel runs.
+    public static func signatures(of function: ScalarFunction) -> [FunctionSignature] { byFunction[function] ?? [] }
 
     /// The overload that is nearest to the arguments; the first of the table on a tie, nil when none fits.
     public static func resolve(

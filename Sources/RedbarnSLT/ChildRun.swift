@@ -68,6 +68,9 @@ struct ChildRun {
         if command.restart { arguments.append("--restart") }
         if command.keep { arguments.append("--keep") }
         for pass in command.disabledPasses { arguments += ["--disable-pass", pass] }
+        for way in command.disable { arguments += ["--disable", way] }
+        if command.verify { arguments.append("--verify") }
+        if command.spill { arguments.append("--spill") }
         for line in avoided { arguments += ["--avoid", String(line)] }
         return arguments + [job.line.map { "\(job.file):\($0)" } ?? job.file]
     }

@@ -25,6 +25,12 @@ struct RedbarnSLT: ParsableCommand {
     var restart = false
     @Option(name: .customLong("disable-pass"), help: "Switch an optimizer pass off.")
     var disabledPasses: [String] = []
+    @Option(help: "Switch a special way of the engine off (SET redbarn_disable); \"all\" for every one.")
+    var disable: [String] = []
+    @Flag(help: "Check every step's vectors (SET redbarn_verify_vectors).")
+    var verify = false
+    @Flag(help: "Operators go to the temporary area from the first row (SET redbarn_spill_always).")
+    var spill = false
     @Option(help: "Report this many of the slowest scripts.")
     var slowest = 0
     @Option(help: "Seconds that one script may take.")
@@ -98,6 +104,9 @@ struct RedbarnSLT: ParsableCommand {
         world.memoryBytes = memory.map { $0 << 20 }
         world.restartsAlways = restart
         world.disabledPasses = disabledPasses
+        world.disabledWays = disable.flatMap { $0 == "all" ? TestWorld.specialWays : [$0] }
+        world.verifiesVectors = verify
+        world.spillsAlways = spill
         return world
     }
 

@@ -87,7 +87,11 @@ struct WindowBinder {
         guard bound.count >= required, bound.count <= parameters.count,
             zip(parameters, bound).allSatisfy({ $0.accepts.distance(from: $1.type) != nil })
         else { throw binder.unknownFunction(call, bound.map(\.type)) }
-        if bound.count == 3, let type = CommonType.of([bound[0], bound[2]]) {
+        // LAG and LEAD put their default where the value would stand.
+        if bound.count == 3 {
+            guard let type = CommonType.of([bound[0], bound[2]]) else {
+                throw binder.unknownFunction(call, bound.map(\.type))
+            }
             bound[0] = try binder.coercion.cast(bound[0], to: type, .implicit, at: call.position)
             bound[2] = try binder.coercion.cast(bound[2], to: type, .implicit, at: call.position)
         }

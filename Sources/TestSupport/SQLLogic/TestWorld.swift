@@ -1,4 +1,5 @@
 import Catalog
+import VectorEngine
 import Warehouse
 
 /// The circumstances in which scripts run; results must not depend on them.
@@ -11,7 +12,16 @@ public struct TestWorld: Sendable {
     /// Close and open the warehouse after every statement.
     public var restartsAlways = false
     public var disabledPasses: [String] = []
+    /// Special ways of the engine that are switched off.
+    public var disabledWays: [String] = []
+    /// Every step's vectors are checked, and what stands behind NULL is overwritten.
+    public var verifiesVectors = false
+    /// Every operator that can goes to the temporary area from the first row.
+    public var spillsAlways = false
     public init() {}
+
+    /// All that `redbarn_disable` knows.
+    public static var specialWays: [String] { SpecialWay.allCases.map(\.rawValue) }
 
     func holds(_ condition: ScriptCondition) -> Bool {
         let parts = condition.word.split(separator: "=", maxSplits: 1).map(String.init)
@@ -43,6 +53,11 @@ public struct TestWorld: Sendable {
         if !disabledPasses.isEmpty {
             statements.append("set redbarn_disabled_passes to '\(disabledPasses.joined(separator: ","))'")
         }
+        if !disabledWays.isEmpty {
+            statements.append("set redbarn_disable to '\(disabledWays.joined(separator: ","))'")
+        }
+        if verifiesVectors { statements.append("set redbarn_verify_vectors to on") }
+        if spillsAlways { statements.append("set redbarn_spill_always to on") }
         return statements
     }
 }

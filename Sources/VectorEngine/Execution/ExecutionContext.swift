@@ -33,12 +33,13 @@ public final class ExecutionContext: Sendable {
     public let facts: SessionFacts
     /// Where operators put rows that do not fit; nil: they end with "out of memory".
     public let temporary: TemporaryArea?
+    public let options: ExecutionOptions
 
     public init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
         datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts(),
-        temporary: TemporaryArea? = nil
+        temporary: TemporaryArea? = nil, options: ExecutionOptions = ExecutionOptions()
     ) {
         self.pool = pool
         self.grant = grant
@@ -50,7 +51,11 @@ public final class ExecutionContext: Sendable {
         self.datetime = datetime
         self.facts = facts
         self.temporary = temporary
+        self.options = options
     }
+
+    /// False where the session has switched the way off.
+    func takes(_ way: SpecialWay) -> Bool { options.disabled.isEmpty || !options.disabled.contains(way) }
 
     /// For side computations that are no plan step.
     var withoutProfile: ExecutionContext {
@@ -58,7 +63,7 @@ public final class ExecutionContext: Sendable {
             ? self
             : ExecutionContext(
                 pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
-                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary)
+                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary, options: options)
     }
 
     /// Reserves from the query's memory, as an SQL error when refused.

@@ -89,7 +89,7 @@ extension Pipeline {
     /// Branches that are constant texts give codes of a dictionary, by which groups and comparisons are cheap; nil for
     /// others.
     private func selectCodes(_ conditions: [Register], _ values: [Register], _ type: SQLType) -> Register? {
-        guard type.isString else { return nil }
+        guard type.isString, context.takes(.caseCodes) else { return nil }
         var texts = Set<[UInt8]>()
         for value in values {
             switch value.constant {

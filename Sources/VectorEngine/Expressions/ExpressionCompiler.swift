@@ -34,6 +34,7 @@ struct ExpressionCompiler {
         if let fact = try pipeline.context.facts.value(of: function, arguments) {
             return pipeline.constant(fact, type)
         }
+        if let register = try vectorised(function, arguments, type) { return register }
         switch function {
         case .add, .subtract, .multiply:
             if type.isNumeric {
@@ -56,6 +57,17 @@ struct ExpressionCompiler {
             return try pipeline.arithmetic(
                 .subtract, pipeline.compile(arguments[0]), pipeline.compile(arguments[1]), type)
         case .coalesce: return try pipeline.coalesce(arguments, type)
+        default: break
+        }
+        return try pipeline.functionCall(function, arguments, type)
+    }
+
+    /// Functions that have loops over vectors of their own beside the kernel that works row by row.
+    private func vectorised(
+        _ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
+    ) throws -> Register? {
+        guard pipeline.context.takes(.vectorFunctions) else { return nil }
+        switch function {
         case .datePart: if let part = try pipeline.datePart(arguments, type) { return part }
         case .dateTruncate: if let start = try pipeline.dateTruncation(arguments, type) { return start }
         case .divide where type.isDecimal:
@@ -69,7 +81,7 @@ struct ExpressionCompiler {
             if let extreme = pipeline.extreme(registers, greatest: function == .greatest, type) { return extreme }
         default: break
         }
-        return try pipeline.functionCall(function, arguments, type)
+        return nil
     }
 }
 

@@ -22,6 +22,15 @@ extension Pipeline {
         return result ?? constant(.boolean(conjunction), .boolean)
     }
 
+    /// A BOOLEAN whose NULL rows hold 0, as every step that takes it for a condition expects. Expressions give such
+    /// registers; what blocks, build sides and materialised rows hold behind NULL is open.
+    func falseNulls(_ register: Register) -> Register {
+        guard register.type == .boolean, register.nullable, !register.isConstant else { return register }
+        let output = makeRegister(.boolean, .uint8, lower: 0, upper: 1, nullable: true)
+        emit(FalseNulls(register, output))
+        return output
+    }
+
     func not(_ register: Register) -> Register {
         if case .integer(let value) = register.constant { return constant(.integer(1 - value), .boolean) }
         if register.constant == .null { return register }
@@ -72,6 +81,25 @@ private final class Connective: Step {
                 v[i] = known | decides
             }
         }
+    }
+}
+
+private final class FalseNulls: Step {
+    private let input: Int, output: Int
+    override var acceptsMask: Bool { true }
+    init(_ input: Register, _ output: Register) {
+        self.input = input.index
+        self.output = output.index
+        super.init(inputs: [input.index], outputs: [output.index])
+    }
+    override func run(_ batch: Batch) throws {
+        let x = batch.values(input, UInt8.self), o = batch.output(output, UInt8.self), n = batch.count
+        guard let valid = batch.validity(input) else {
+            o.update(from: x, count: n)
+            return
+        }
+        for i in 0..<n { o[i] = x[i] & valid[i] }
+        batch.outputValidity(output).update(from: valid, count: n)
     }
 }
 

@@ -22,7 +22,9 @@ final class LookUp: Step {
         case .uint8: value(batch, UInt8.self)
         case .uint16: value(batch, UInt16.self)
         case .int32: value(batch, Int32.self)
-        default: value(batch, Int64.self)
+        case .int64: value(batch, Int64.self)
+        case .int128: value(batch, Int128.self)
+        case .float64, .string: throw unexpectedForm(input)
         }
     }
     @inline(__always) private func value<K: FixedWidthInteger>(_ batch: Batch, _: K.Type) {

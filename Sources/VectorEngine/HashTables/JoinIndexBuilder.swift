@@ -41,7 +41,7 @@ struct JoinIndexBuilder {
                 .limitExceeded, "too many rows on the inner side of a join",
                 detail: "A join can hold at most 2147483646 inner rows.")
         }
-        let parts = try packedLayout().map(buildPacked) ?? buildWide()
+        let parts = try (context.takes(.packedKeys) ? packedLayout() : nil).map(buildPacked) ?? buildWide()
         return JoinIndex(parts, owner: owner, probeKeys: probeKeys, context: context)
     }
 
@@ -85,12 +85,13 @@ struct JoinIndexBuilder {
 
     private func buildPacked(_ sides: PackedSides) throws -> Parts {
         let codes = try TableMemory(context, bytes: rowCount * 8 + 64)
+        defer { withExtendedLifetime(codes) {} }
         let target = codes.values(UInt64.self)
         try runRanges(context, rowCount) { _, range in
             sides.build.encodeChecked(vectors(range.lowerBound), range.count, target + range.lowerBound)
         }
         let domain = sides.layout.domain
-        var fits = domain <= UInt64(max(rowCount * 16, 65_536))
+        var fits = domain <= UInt64(max(rowCount * 16, 65_536)) && context.takes(.denseJoins)
         if fits && needsMatches && domain * JoinIndexBuilder.rowsForLists <= UInt64(rowCount) {
             let (table, matches) = try fillLists(target, domain)
             return Parts(
@@ -98,6 +99,7 @@ struct JoinIndexBuilder {
                 wideRows: TableMemory(context), mask: 0, packed: sides.probe)
         }
         let next = try TableMemory(context, bytes: rowCount * 4 + 64)
+        defer { withExtendedLifetime(next) {} }
         let table: TableMemory, mask: Int, unique: Bool
         do {
             (table, mask, unique) =
@@ -141,6 +143,7 @@ struct JoinIndexBuilder {
         _ codes: UnsafePointer<UInt64>, _ domain: UInt64, _ next: UnsafeMutablePointer<Int32>
     ) throws -> (TableMemory, Int, Bool) {
         let table = try TableMemory(context, bytes: Int(domain) * 4 + 64)
+        defer { withExtendedLifetime(table) {} }
         let first = table.values(Int32.self)
         let parts = partitions, rows = rowCount
         let duplicates = UnsafeMutablePointer<Int>.allocate(capacity: parts)
@@ -165,7 +168,9 @@ struct JoinIndexBuilder {
     /// The table and the lists of ``gather(_:_:_:)``, by counting the rows of each key.
     private func fillLists(_ codes: UnsafePointer<UInt64>, _ domain: UInt64) throws -> (TableMemory, TableMemory) {
         let table = try TableMemory(context, bytes: Int(domain) * 4 + 64)
+        defer { withExtendedLifetime(table) {} }
         let list = try TableMemory(context, bytes: rowCount * 4 + 64)
+        defer { withExtendedLifetime(list) {} }
         let first = table.values(Int32.self), places = list.values(Int32.self)
         let parts = partitions, rows = rowCount
         let share = (Int(domain) + parts - 1) / parts
@@ -199,6 +204,7 @@ struct JoinIndexBuilder {
         var size = 1024
         while size < rowCount * 2 { size <<= 1 }
         let table = try TableMemory(context, bytes: size * 16)
+        defer { withExtendedLifetime(table) {} }
         let slots = table.values(SIMD2<UInt64>.self)
         let rows = rowCount
         var parts = 1
@@ -230,9 +236,13 @@ struct JoinIndexBuilder {
         let encoder = WideKeyEncoder(layout, forms)
         let width = layout.words
         let words = try TableMemory(context, bytes: (rowCount + 8) * width * 8)
+        defer { withExtendedLifetime(words) {} }
         let hashes = try TableMemory(context, bytes: (rowCount + 8) * 8)
+        defer { withExtendedLifetime(hashes) {} }
         let invalid = try TableMemory(context, bytes: rowCount + 64)
+        defer { withExtendedLifetime(invalid) {} }
         let next = try TableMemory(context, bytes: rowCount * 4 + 64)
+        defer { withExtendedLifetime(next) {} }
         let wordRows = words.values(UInt64.self), hashRows = hashes.values(UInt64.self)
         let bad = invalid.values(UInt8.self)
         try runRanges(context, rowCount, grain: 8192) { _, range in
@@ -244,6 +254,7 @@ struct JoinIndexBuilder {
         var size = 1024
         while size < rowCount * 2 { size <<= 1 }
         let table = try TableMemory(context, bytes: size * 8, zeroed: true)
+        defer { withExtendedLifetime(table) {} }
         let duplicates = insertWide(layout, wordRows, hashRows, bad, table.values(UInt64.self), size - 1, next)
         var parts = Parts(
             form: .wideHash, rowCount: rowCount, table: table, wideRows: words, mask: size - 1,
@@ -251,6 +262,7 @@ struct JoinIndexBuilder {
         // The table keeps the first row for comparing keys; its place in the list stands beside.
         if duplicates > 0 && needsMatches {
             let places = try TableMemory(context, bytes: rowCount * 4 + 64)
+            defer { withExtendedLifetime(places) {} }
             parts.matches = try gather(
                 table, .tagged(size, places.values(Int32.self)), next.values(Int32.self))
             parts.places = places
@@ -279,6 +291,7 @@ struct JoinIndexBuilder {
     /// places in the list + 1.
     private func gather(_ table: TableMemory, _ heads: Heads, _ next: UnsafePointer<Int32>) throws -> TableMemory {
         let list = try TableMemory(context, bytes: rowCount * 4 + 64)
+        defer { withExtendedLifetime(list) {} }
         let rows = list.values(Int32.self)
         let free = Atomic<Int>(0)
         try runRanges(context, heads.count, grain: 16_384) { _, range in

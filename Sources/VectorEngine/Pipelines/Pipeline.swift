@@ -50,6 +50,7 @@ final class Pipeline {
         self.context = context
         self.source = source
         rowBound = source.rowCount
+        evaluatesDomains = context.takes(.domainEvaluation)
     }
 
     // MARK: Registers
@@ -121,7 +122,7 @@ final class Pipeline {
             if guardRegister == nil { bindings[column] = .register(register.index) }
             return register
         case .fetch(let fetch):
-            let register = try fetch(self)
+            let register = falseNulls(try fetch(self))
             bindings[column] = .register(register.index)
             return register
         case nil: throw SQLError(.internalError, "column \(column) is not produced below its use")
@@ -164,7 +165,8 @@ final class Pipeline {
             if let carried = step.carried { for pair in carried.pairs { live[pair.from] = true } }
         }
         let masked = steps.allSatisfy(\.acceptsMask)
-        source.mayMask = masked
+        source.mayMask = masked && context.takes(.masks)
+        if context.options.verifiesVectors { steps = steps.map { VerifiedStep($0, registers) } }
     }
 }
 

@@ -29,6 +29,11 @@ struct Register {
     var isInteger: Bool { physical.isInteger && dictionary == nil }
 }
 
+/// A register's form that the step was not compiled for: a fault of the compiler, said instead of reading memory wrongly.
+func unexpectedForm(_ register: Register) -> SQLError {
+    SQLError(.internalError, "a step cannot read \(register.physical) values of \(register.type)")
+}
+
 extension PhysicalType {
     /// The narrowest form that holds all values between the bounds.
     static func narrowest(_ lower: Int128, _ upper: Int128) -> PhysicalType {

@@ -47,6 +47,7 @@ final class RowSetFetch: Step {
     private let column: RowSet.Column
     private let output: Register
     override var acceptsMask: Bool { true }
+    override var leavesNullsOpen: Bool { true }
 
     init(_ column: RowSet.Column, _ output: Register) {
         self.column = column

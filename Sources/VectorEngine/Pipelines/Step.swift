@@ -15,6 +15,8 @@ class Step {
     var live: [Int] = []
     /// The step is right for masked batches: it computes values for failed rows without harm, or sinks that skip them.
     var acceptsMask: Bool { false }
+    /// What a BOOLEAN output holds behind NULL is open: it must not be taken for a condition as it is.
+    var leavesNullsOpen: Bool { false }
     /// The step calls the rest of the pipeline itself, any number of times, see ``expand(_:_:)``.
     var expands: Bool { false }
     /// For steps that expand: the registers that are copied for their output rows.

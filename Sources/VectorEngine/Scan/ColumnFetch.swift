@@ -9,6 +9,7 @@ final class ColumnFetch: Step {
     private let slot: Int
     private let output: Register
     override var acceptsMask: Bool { true }
+    override var leavesNullsOpen: Bool { true }
 
     init(slot: Int, _ output: Register) {
         self.slot = slot

@@ -10,9 +10,12 @@ extension QueryExecutor {
         _ plan: PhysicalPlan, _ scan: PhysicalTableScan, filters: [RuntimeFilter]
     ) throws -> Pipeline {
         let snapshot = try context.relations.table(scan.table.id)
-        let dictionaries = scan.columns.map { $0.isRowID ? nil : snapshot.unifiedDictionary(column: $0.index) }
+        let takesCodes = context.takes(.dictionaryCodes)
+        let dictionaries = scan.columns.map {
+            $0.isRowID || !takesCodes ? nil : snapshot.unifiedDictionary(column: $0.index)
+        }
         let source = try TableScanSource(
-            snapshot, columnIndexes: scan.columns.map(\.index), dictionaries: dictionaries)
+            snapshot, columnIndexes: scan.columns.map(\.index), dictionaries: dictionaries, context: context)
         let pipeline = Pipeline(context: context, source: source)
         let forms = ScanForms(snapshot: snapshot, scan: scan, dictionaries: dictionaries, context: context)
         for slot in scan.columns.indices {
@@ -27,11 +30,16 @@ extension QueryExecutor {
         }
         var rest: [BoundExpression] = []
         for conjunct in scan.conjuncts.flatMap(\.conjuncts) {
+            guard context.takes(.encodedFilters) else {
+                rest.append(conjunct)
+                continue
+            }
             let made = try ConjunctCompiler(forms: forms, rows: pipeline.rowBound).compile(conjunct)
             for conjunct in made.conjuncts { source.add(conjunct) }
             if !made.isComplete { rest.append(conjunct) }
         }
         for filter in filters { apply(filter, to: source, forms) }
+        if !context.takes(.lateFetch) { for column in scan.columns { _ = try pipeline.value(of: column.id) } }
         for condition in rest { try pipeline.filter(condition) }
         return pipeline
     }
@@ -91,11 +99,18 @@ struct ScanForms {
                 column.type, .string, nullable: nullable, trailingBlanks: statistics.hasTrailingBlanks)
         case .float64: return pipeline.makeRegister(column.type, .float64, nullable: nullable)
         case .int128:
-            if case .integer(let low) = statistics.minimum, case .integer(let high) = statistics.maximum {
+            if context.takes(.narrowCodes), case .integer(let low) = statistics.minimum,
+                case .integer(let high) = statistics.maximum
+            {
                 return pipeline.makeRegister(column.type, .int128, lower: low, upper: high, nullable: nullable)
             }
             return pipeline.makeRegister(column.type, .int128, nullable: nullable)
         case .uint8, .uint16, .int32, .int64:
+            guard context.takes(.narrowCodes) else {
+                let limits = column.type.valueBounds
+                return pipeline.makeRegister(
+                    column.type, column.type.physical, lower: limits.lower, upper: limits.upper, nullable: nullable)
+            }
             let (low, high) = bounds(slot)
             return pipeline.makeRegister(
                 column.type, PhysicalType.narrowest(low, high), lower: low, upper: high, nullable: nullable)

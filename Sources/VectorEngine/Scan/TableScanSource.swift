@@ -11,6 +11,7 @@ final class TableScanSource: PipelineSource {
     private(set) var conjuncts: [ScanConjunct] = []
     private var morsels: [Morsel] = []
     private let parts: [Part]
+    private let takesSortedRanges: Bool
 
     private struct Morsel {
         var part: Int
@@ -18,7 +19,10 @@ final class TableScanSource: PipelineSource {
         var slice: Int
     }
 
-    init(_ snapshot: TableSnapshot, columnIndexes: [Int], dictionaries: [UnifiedDictionary?]) throws {
+    init(
+        _ snapshot: TableSnapshot, columnIndexes: [Int], dictionaries: [UnifiedDictionary?], context: ExecutionContext
+    ) throws {
+        takesSortedRanges = context.takes(.sortedRanges)
         self.snapshot = snapshot
         self.columnIndexes = columnIndexes
         self.dictionaries = dictionaries
@@ -160,7 +164,7 @@ final class TableScanSource: PipelineSource {
         _ active: [ScanConjunct], _ part: Part, _ group: Int, _ cursor: ScanCursor,
         _ positions: UnsafeMutablePointer<UInt16>, _ rows: Int
     ) throws -> Survivors? {
-        guard part.isSorted, let key = snapshot.definition.leadingSortColumn,
+        guard takesSortedRanges, part.isSorted, let key = snapshot.definition.leadingSortColumn,
             part.deletedRows(group: group) == nil
         else { return nil }
         var found: Range<Int>?

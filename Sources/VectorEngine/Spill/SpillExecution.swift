@@ -25,13 +25,15 @@ extension QueryExecutor {
         let mark = opened.count
         let known = withResults
         let counted = context.profile?.segmentCount
+        let depth = spillDepth(plan)
+        func isDivisible() -> Bool { canSpill?(depth) ?? (depth < QueryExecutor.deepestSpill) }
         do {
+            if context.options.spillsAlways && depth == 0 && isDivisible() {
+                throw MemoryExhausted(requested: 0, limit: 0, used: 0)
+            }
             return try inMemory()
         } catch {
-            let depth = spillDepth(plan)
-            guard QueryExecutor.isRefusal(error), canSpill?(depth) ?? (depth < QueryExecutor.deepestSpill) else {
-                throw error
-            }
+            guard QueryExecutor.isRefusal(error), isDivisible() else { throw error }
         }
         context.profile?.noteSpill(plan.step)
         // What was opened and has not run must let go of its memory.

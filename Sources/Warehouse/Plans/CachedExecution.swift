@@ -21,6 +21,7 @@ extension Session {
     }
 
     private var place: Place? {
+        if settings.execution.disabled.contains(.planCache) { return nil }
         if let transaction, transaction.hasFailed || transaction.hasChanges { return nil }
         // Those say what they read before they take their snapshot.
         let isolation = transaction?.isolation ?? defaultTransactionModes.isolation

@@ -1,5 +1,6 @@
 import Catalog
 import SQLTypes
+import VectorEngine
 
 /// The parameters of SET and SHOW with their values in one session.
 public struct SessionSettings: Sendable {
@@ -17,6 +18,8 @@ public struct SessionSettings: Sendable {
             case boolean
             case integer(ClosedRange<Int>)
             case oneOf([String])
+            /// Any of these names, separated by commas.
+            case listOf([String])
         }
         var name: String
         var initial: String
@@ -60,8 +63,11 @@ public struct SessionSettings: Sendable {
             name: "password_encryption", initial: "scram-sha-256", kind: .oneOf(["scram-sha-256", "md5"])),
         Parameter(name: "query_group", initial: "", kind: .text),
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
+        Parameter(name: "redbarn_disable", initial: "", kind: .listOf(SpecialWay.allCases.map(\.rawValue))),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
         Parameter(name: "redbarn_memory_limit", initial: "0", kind: .integer(0...Int.max)),
+        Parameter(name: "redbarn_spill_always", initial: "off", kind: .boolean),
+        Parameter(name: "redbarn_verify_vectors", initial: "off", kind: .boolean),
         Parameter(name: "search_path", initial: "$user, public", kind: .text),
         Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
         Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
@@ -134,6 +140,14 @@ public struct SessionSettings: Sendable {
                     hint: "Available values: \(allowed.joined(separator: ", ")).")
             }
             return lower
+        case .listOf(let allowed):
+            let names = lower.split(separator: ",").map { $0.trimming(" ") }
+            if let unknown = names.first(where: { !allowed.contains($0) }) {
+                throw SQLError(
+                    .invalidParameterValue, "invalid value for parameter \"\(parameter.name)\": \"\(unknown)\"",
+                    hint: "Available values: \(allowed.joined(separator: ", ")).")
+            }
+            return names.joined(separator: ",")
         }
     }
 
@@ -142,6 +156,8 @@ public struct SessionSettings: Sendable {
         Set(self["redbarn_disabled_passes"].split(separator: ",").map { String($0.drop { $0 == " " }) })
     }
     var batchRows: Int { derived.batchRows }
+    /// What tests switch off or on in the engine.
+    var execution: ExecutionOptions { derived.execution }
     /// Bytes that one statement's operators may use; no limit of its own by default.
     var memoryLimitBytes: Int { derived.memoryLimitBytes }
     var statementTimeoutMilliseconds: Int { derived.statementTimeoutMilliseconds }
@@ -159,6 +175,7 @@ extension SessionSettings {
         let zone: ZoneRules
         let dateOrder: DatetimeContext.Order
         let batchRows: Int
+        let execution: ExecutionOptions
         let memoryLimitBytes: Int
         let statementTimeoutMilliseconds: Int
         let extraFloatDigits: Int
@@ -170,7 +187,8 @@ extension SessionSettings {
         /// Parameters that change neither the meaning of a statement nor its plan.
         private static let withoutInfluence: Set<String> = [
             "application_name", "client_encoding", "client_min_messages", "extra_float_digits", "query_group",
-            "redbarn_batch_rows", "redbarn_memory_limit", "statement_timeout", "wlm_query_slot_count",
+            "redbarn_batch_rows", "redbarn_memory_limit", "redbarn_spill_always", "redbarn_verify_vectors",
+            "statement_timeout", "wlm_query_slot_count",
         ]
 
         init(_ values: [String: String]) {
@@ -181,6 +199,11 @@ extension SessionSettings {
             zone = ZoneRules.named(value("timezone")) ?? .utc
             dateOrder = value("datestyle").uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear
             batchRows = Int(value("redbarn_batch_rows")) ?? 2048
+            execution = ExecutionOptions(
+                disabled: Set(
+                    value("redbarn_disable").split(separator: ",").compactMap { SpecialWay(rawValue: String($0)) }),
+                verifiesVectors: value("redbarn_verify_vectors") == "on",
+                spillsAlways: value("redbarn_spill_always") == "on")
             let limit = Int(value("redbarn_memory_limit")) ?? 0
             memoryLimitBytes = limit == 0 ? .max : limit
             statementTimeoutMilliseconds = Int(value("statement_timeout")) ?? 0
@@ -190,6 +213,14 @@ extension SessionSettings {
             planningKey = values.filter { !Derived.withoutInfluence.contains($0.key) }
                 .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
         }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ blank: Character) -> String {
+        var text = drop { $0 == blank }
+        while text.last == blank { text = text.dropLast() }
+        return String(text)
     }
 }
 

@@ -163,7 +163,7 @@ final class StatementExecution {
             cancellation: cancellation,
             relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
-            datetime: datetime, facts: facts, temporary: warehouse.temporary)
+            datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution)
     }
 }
 

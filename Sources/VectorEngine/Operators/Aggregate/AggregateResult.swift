@@ -39,10 +39,12 @@ struct AggregateResult {
         dictionary: TextDictionary? = nil, trailingBlanks: Bool = true, _ owners: inout [AnyObject]
     ) throws -> RowSet.Column {
         let values = try TableMemory(context, bytes: (count + 16) * physical.byteWidth)
+        defer { withExtendedLifetime(values) {} }
         owners.append(values)
         var validity: UnsafeMutablePointer<UInt8>?
         if nullable {
             let bytes = try TableMemory(context, bytes: count + 128)
+            defer { withExtendedLifetime(bytes) {} }
             memset(bytes.address, 1, count)
             owners.append(bytes)
             validity = bytes.values(UInt8.self)
@@ -154,6 +156,7 @@ struct AggregateResult {
         _ owners: inout [AnyObject]
     ) throws {
         let bytes = try TableMemory(context, bytes: count * 12 + 64)
+        defer { withExtendedLifetime(bytes) {} }
         owners.append(bytes)
         let room = bytes.values(UInt8.self)
         try inRanges { range in
@@ -181,8 +184,11 @@ struct AggregateResult {
         let encoder = WideKeyEncoder(layout, [column.form])
         let total = dictionary.count
         let rows = try TableMemory(context, bytes: (total + 8) * layout.words * 8)
+        defer { withExtendedLifetime(rows) {} }
         let hashes = try TableMemory(context, bytes: (total + 8) * 8)
+        defer { withExtendedLifetime(hashes) {} }
         let codes = try TableMemory(context, bytes: (max(total, count) + 8) * 4)
+        defer { withExtendedLifetime(codes) {} }
         let numbers = (0..<max(total, 1)).map { UInt16(truncatingIfNeeded: $0) }
         let wide = pipeline.makeRegister(
             column.form.type, .uint16, nullable: false, dictionary: dictionary,
@@ -388,6 +394,7 @@ struct AggregateResult {
         let factor = PowersOfTen.power(shift) ?? 1
         let rounds = call.type.isDecimal
         let wide = try TableMemory(context, bytes: (count + 8) * 16)
+        defer { withExtendedLifetime(wide) {} }
         let quotients = wide.values(Int128.self)
         try inRanges { range in
             for i in range {

@@ -55,8 +55,8 @@ final class AggregateSink: Step {
         self.keys = keys
         self.layout = layout
         self.context = context
-        packedSums = PackedSumsPlan.make(keys, layout, batchRows: context.batchRows)
-        distinctForms = layout.distincts.map { DistinctForm($0, keys: keys) }
+        packedSums = PackedSumsPlan.make(keys, layout, context)
+        distinctForms = layout.distincts.map { DistinctForm($0, keys: keys, context) }
         packedStates = Set(packedSums.flatMap { $0.fields.map(\.state) })
         partitions = DensePartitions(keys, layout, context: context)
         super.init(inputs: keys.registers.map(\.index) + layout.inputs, outputs: [])

@@ -92,7 +92,9 @@ struct CollectionMerge {
             ? parts[0].collections[index].columns
             : spec.registers.map { ColumnBuffer($0.physical) }
         let targets = try TableMemory(context, bytes: total * 4 + 64)
+        defer { withExtendedLifetime(targets) {} }
         let starts = try TableMemory(context, bytes: (merged.count + 2) * 8, zeroed: true)
+        defer { withExtendedLifetime(starts) {} }
         let place = starts.values(Int.self), target = targets.values(UInt32.self)
         var at = 0
         for (part, remap) in zip(parts, merged.remaps) {
@@ -111,6 +113,7 @@ struct CollectionMerge {
         }
         for group in 0..<merged.count { place[group + 1] += place[group] }
         let order = try TableMemory(context, bytes: total * 4 + 64)
+        defer { withExtendedLifetime(order) {} }
         let list = order.values(UInt32.self)
         // Filling moves each start to its end, that is, to the next group's start.
         for i in 0..<at {

@@ -24,7 +24,7 @@ struct DistinctForm {
     /// Bytes of bits that any number of rows may have, and bytes of a group whose number is not known before.
     private static let smallBytes: UInt64 = 1 << 20, smallStride: UInt64 = 32
 
-    init(_ spec: DistinctSpec, keys: GroupKeys) {
+    init(_ spec: DistinctSpec, keys: GroupKeys, _ context: ExecutionContext) {
         let rows = UInt64(min(max(keys.rowBound, 1), Int(Int32.max)))
         let groups = keys.fixedGroups.map { UInt64($0) } ?? rows
         groupBits = DistinctForm.bits(groups)
@@ -39,7 +39,9 @@ struct DistinctForm {
         let remap = value.dictionary?.canonicalCodes(trimming: value.trailingBlanks)
         lower = layout.map { Int128($0.fields[0].lower) } ?? 0
         encoder = layout.map { PackedKeyEncoder($0, [value.physical], remaps: [remap]) }
-        if let layout {
+        if !context.takes(.distinctCodes) {
+            kind = .records
+        } else if let layout {
             let stride = DistinctForm.stride(layout.domain)
             let isSmall =
                 sharesGroups

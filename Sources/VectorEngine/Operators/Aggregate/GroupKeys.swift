@@ -48,7 +48,8 @@ final class GroupKeys {
                 ranges = nil
             }
         }
-        let layout = ranges.flatMap { PackedKeyLayout($0, limit: .max) }
+        let packs = context.takes(.packedKeys)
+        let layout = packs ? ranges.flatMap { PackedKeyLayout($0, limit: .max) } : nil
         packedLayout = layout
         packedEncoder = layout.map { PackedKeyEncoder($0, registers.map(\.physical), remaps: remaps) }
         if registers.isEmpty {
@@ -72,7 +73,7 @@ final class GroupKeys {
     private static func isDense(
         _ domain: UInt64, _ rowBound: Int, _ estimate: Double, _ bytes: Int, _ context: ExecutionContext
     ) -> Bool {
-        guard domain < UInt64(UInt32.max) else { return false }
+        guard domain < UInt64(UInt32.max), context.takes(.denseGroups) else { return false }
         let small = min(smallDomain, 4096 + 64 * UInt64(max(rowBound, 1)))
         if domain <= small { return true }
         guard Double(domain) <= max(estimate, 1) * 8, Double(domain) <= Double(rowBound) * 4 else { return false }

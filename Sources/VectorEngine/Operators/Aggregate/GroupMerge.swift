@@ -85,6 +85,7 @@ struct GroupMerge {
         }
         sink.partitions?.removeAll()
         let codes = try TableMemory(context, bytes: count * 8 + 64)
+        defer { withExtendedLifetime(codes) {} }
         let target = codes.values(UInt64.self)
         try runRanges(context, count) { _, range in for i in range { target[i] = UInt64(list[i]) } }
         return MergedGroups(
@@ -116,6 +117,7 @@ struct GroupMerge {
     private func denseRemaps(_ domain: Int, _ list: UnsafePointer<UInt32>, _ count: Int) throws -> [TableMemory?] {
         guard sink.layout.hasDeferred else { return parts.map { _ in nil } }
         let remap = try TableMemory(context, bytes: (domain + 1) * 4, zeroed: true)
+        defer { withExtendedLifetime(remap) {} }
         for i in 0..<count { remap.values(UInt32.self)[Int(list[i])] = UInt32(truncatingIfNeeded: i) }
         return parts.map { _ in remap }
     }
@@ -123,6 +125,7 @@ struct GroupMerge {
     /// Groups that have rows, ascending.
     private func presentGroups(_ domain: Int) throws -> (memory: TableMemory, count: Int) {
         let flags = try TableMemory(context, bytes: domain + 128, zeroed: false)
+        defer { withExtendedLifetime(flags) {} }
         let mask = flags.values(UInt8.self)
         let parts = self.parts, presence = sink.layout.presence
         try runRanges(context, domain) { _, range in
@@ -141,6 +144,7 @@ struct GroupMerge {
     private func numbers(of mask: UnsafePointer<UInt8>, _ domain: Int) throws -> (memory: TableMemory, count: Int) {
         let grain = 65_536, pieces = (domain + grain - 1) / grain
         let places = try TableMemory(context, bytes: (pieces + 1) * 8 + 64)
+        defer { withExtendedLifetime(places) {} }
         let starts = places.values(Int.self)
         starts[0] = 0
         try runRanges(context, domain, grain: grain) { _, range in
@@ -151,6 +155,7 @@ struct GroupMerge {
         for piece in 0..<pieces { starts[piece + 1] += starts[piece] }
         let count = starts[pieces]
         let memory = try TableMemory(context, bytes: (count + 16) * 4)
+        defer { withExtendedLifetime(memory) {} }
         let list = memory.values(UInt32.self)
         try runRanges(context, domain, grain: grain) { _, range in
             var place = starts[range.lowerBound / grain]
@@ -213,6 +218,7 @@ struct GroupMerge {
         let states = try finalStates(count)
         let width = keys.wideLayout?.words ?? 1
         let keyMemory = try TableMemory(context, bytes: (count + 8) * width * 8)
+        defer { withExtendedLifetime(keyMemory) {} }
         let merged = tables, starts = bases
         try runRanges(context, partitions, grain: 1) { _, range in
             for partition in range {
@@ -243,6 +249,7 @@ struct GroupMerge {
         var remap: TableMemory?
         if sink.layout.hasDeferred {
             let identity = try TableMemory(context, bytes: count * 4 + 64)
+            defer { withExtendedLifetime(identity) {} }
             for group in 0..<count { identity.values(UInt32.self)[group] = UInt32(truncatingIfNeeded: group) }
             remap = identity
         }
@@ -327,6 +334,7 @@ struct GroupMerge {
         guard sink.layout.hasDeferred else { return parts.map { _ in nil } }
         return try zip(parts, ordered).map { part, list in
             let remap = try TableMemory(context, bytes: part.table.count * 4 + 64)
+            defer { withExtendedLifetime(remap) {} }
             let from = list.order.values(UInt32.self), to = list.targets.values(UInt32.self)
             let target = remap.values(UInt32.self)
             for i in 0..<part.table.count { target[Int(from[i])] = to[i] }

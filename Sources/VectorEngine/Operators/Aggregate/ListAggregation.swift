@@ -25,6 +25,7 @@ struct ListAggregation: @unchecked Sendable {  // neither columns nor keys chang
             return
         }
         let memory = try TableMemory(context, bytes: column.count * 8 + 64)
+        defer { withExtendedLifetime(memory) {} }
         let isExact = ListAggregation.fill(memory.values(UInt64.self), column, item)
         keys = memory
         keysDecide = isExact && orderBy.count == 1

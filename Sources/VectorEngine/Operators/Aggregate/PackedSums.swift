@@ -19,8 +19,9 @@ struct PackedSumsPlan {
     static let mostWords = 4
 
     /// Plans of up to four words for the states of a grouping into few groups; states that do not fit stay as they are.
-    static func make(_ keys: GroupKeys, _ layout: AggregateLayout, batchRows: Int) -> [PackedSumsPlan] {
-        guard case .dense(let domain) = keys.form, domain <= mostGroups else { return [] }
+    static func make(_ keys: GroupKeys, _ layout: AggregateLayout, _ context: ExecutionContext) -> [PackedSumsPlan] {
+        guard context.takes(.packedSums), case .dense(let domain) = keys.form, domain <= mostGroups else { return [] }
+        let batchRows = context.batchRows
         var items: [(state: Int, register: Register?, bits: Int)] = []
         for (index, state) in layout.states.enumerated() where state.filter == nil {
             if state.key.kind == .count && state.argument == nil {

@@ -82,6 +82,7 @@ final class SumState: AggregateState {
         let count = groups
         let old = width
         let copy = try TableMemory(context, bytes: count * old + 64)
+        defer { withExtendedLifetime(copy) {} }
         memcpy(copy.address, memory.address, count * old)
         width = old * 2
         try memory.grow(to: count * width + 64, keeping: 0)

@@ -32,6 +32,7 @@ final class BuildSide {
 
     func trackMatches() throws -> UnsafeMutablePointer<UInt8> {
         let memory = try TableMemory(context, bytes: rows.count + 128, zeroed: true)
+        defer { withExtendedLifetime(memory) {} }
         matched = memory
         return memory.values(UInt8.self)
     }
@@ -96,6 +97,7 @@ final class PayloadFetch: Step {
     private let column: RowSet.Column
     private let row: Register, output: Register
     private let nullable: Bool
+    override var leavesNullsOpen: Bool { true }
 
     init(_ owner: RowSet, _ column: RowSet.Column, row: Register, _ output: Register, nullable: Bool) {
         self.owner = owner

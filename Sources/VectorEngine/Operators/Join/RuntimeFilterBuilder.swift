@@ -27,7 +27,9 @@ struct RuntimeFilterBuilder {
     func make() throws -> Result {
         var result = Result()
         let isAnti = site.join.kind == .anti && site.join.residual.isEmpty && site.join.keys.count == 1
-        guard site.dropsUnmatchedOuter || isAnti, build.rows.count > 0 else { return result }
+        guard site.dropsUnmatchedOuter || isAnti, build.rows.count > 0, context.takes(.runtimeFilters) else {
+            return result
+        }
         for (index, key) in site.join.keys.enumerated() where !key.nullsEqual {
             guard case .column(let column, let type) = key.outer, let bounds = build.bounds[index],
                 type.scale == key.inner.type.scale, bounds.lower >= Int128(Int64.min),
@@ -46,6 +48,7 @@ struct RuntimeFilterBuilder {
         let onlyKey = site.join.keys.count == 1
         if range <= max(Int128(build.rows.count) * 64, RuntimeFilterBuilder.smallBitmap) {
             let bitmap = try KeyBitmap(lower: low, upper: high)
+            defer { withExtendedLifetime(bitmap) {} }
             try fill(bitmap, index)
             let isFull = bitmap.count == bitmap.range
             let test: RuntimeFilter.Test = isFull && !isAnti ? .range(low, high) : .bitmap(bitmap, negated: isAnti)
@@ -61,6 +64,7 @@ struct RuntimeFilterBuilder {
         result.filters.append(RuntimeFilter(column: column, test: .range(low, high)))
         if build.rows.count <= RuntimeFilterBuilder.bloomRows {
             let bloom = try BloomFilter(keys: build.rows.count)
+            defer { withExtendedLifetime(bloom) {} }
             try forEachKey(index) { bloom.insert($0) }
             result.filters.append(RuntimeFilter(column: column, test: .bloom(bloom)))
         }

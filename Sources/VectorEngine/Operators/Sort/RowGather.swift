@@ -12,10 +12,12 @@ extension RowSet {
         for index in indexes {
             let from = columns[index]
             let values = try OwnedRegion(bytes: count * from.form.physical.byteWidth, context: context)
+            defer { withExtendedLifetime(values) {} }
             owners.append(values)
             var column = Column(form: from.form, values: values.region.address, validity: nil)
             if from.hasNulls {
                 let bytes = try OwnedRegion(bytes: count, context: context)
+                defer { withExtendedLifetime(bytes) {} }
                 owners.append(bytes)
                 column.validity = bytes.pointer(UInt8.self)
             }

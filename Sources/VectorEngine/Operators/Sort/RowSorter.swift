@@ -158,6 +158,7 @@ final class RowSorter: @unchecked Sendable {  // workers write to disjoint range
         let shift = UInt64(max(64 - varying.leadingZeroBitCount - RowSorter.bucketBits, 0))
         let digits = UInt64(buckets - 1)
         let memory = try OwnedRegion(bytes: (parts * buckets + buckets + 1) * 8, context: context)
+        defer { withExtendedLifetime(memory) {} }
         nonisolated(unsafe) let places = memory.pointer(Int.self)
         nonisolated(unsafe) let (keys, target) = (words[0], entries)
         places.update(repeating: 0, count: parts * buckets)

@@ -15,7 +15,7 @@ extension QueryExecutor {
         // Filters of an operator above must not change which rows are the first ones.
         let child = try open(plan.children[0], filters: [])
         let rows: RowSet
-        if overflow || wanted > QueryExecutor.largestTopN {
+        if overflow || wanted > QueryExecutor.largestTopN || !context.takes(.topN) {
             rows = try sortedRows(
                 child, items, columns: plan.outputs, skipping: Int(max(offset, 0)), keeping: Int(max(count, 0)))
         } else {
@@ -30,7 +30,7 @@ extension QueryExecutor {
         let boundary = TopNBoundary()
         let keys = try items.map { try child.sortKey($0.expression) }
         let word = child.makeRegister(.bigint, .int64, nullable: false)
-        child.emit(TopNFilter(keys, items, word: word, boundary: boundary))
+        child.emit(TopNFilter(keys, items, word: word, boundary: context.takes(.topNBoundary) ? boundary : nil))
         var input = SortInput()
         // Behind the filter, so that only what passes is fetched.
         for item in items { input.add(expression: try child.sortKey(item.expression)) }

@@ -23,9 +23,10 @@ final class TopNFilter: Step {
     private let keys: [Register]
     private let layout: SortKeyLayout
     private let word: Register
-    private let boundary: TopNBoundary
+    private let boundary: TopNBoundary?
 
-    init(_ keys: [Register], _ items: [SortItem], word: Register, boundary: TopNBoundary) {
+    /// - Parameter boundary: nil: no row is dropped.
+    init(_ keys: [Register], _ items: [SortItem], word: Register, boundary: TopNBoundary?) {
         self.keys = keys
         self.word = word
         self.boundary = boundary
@@ -45,8 +46,7 @@ final class TopNFilter: Step {
             (data: UnsafeRawPointer(batch.slots[$0.index].data), validity: batch.validity($0.index))
         }
         layout.encode(columns, start: 0, count: batch.count, scratch: batch.hashes, out: [words])
-        let limit = boundary.value
-        if limit == .max { return }
+        guard let limit = boundary?.value, limit != .max else { return }
         let positions = batch.positions
         let kept = positionsUpTo(limit, words, batch.count, positions)
         batch.keep(positions, kept, live: live)
@@ -122,6 +122,7 @@ final class TopNSink: Step {
 
     private func shrink(_ state: State) throws {
         let rows = try RowSet.joining([state.buffers], forms: forms)
+        defer { withExtendedLifetime(rows) {} }
         let sortKeys = zip(keys, items).map { index, item in
             RowSortKey(column: rows.columns[index], descending: item.descending, nullsFirst: item.nullsFirst)
         }
@@ -131,6 +132,8 @@ final class TopNSink: Step {
         let words = rows.columns[forms.count - 1].values.assumingMemoryBound(to: UInt64.self)
         boundary.lower(to: words[order.row(kept - 1)])
         let best = try rows.arranged(order, places: 0..<kept, columns: Array(forms.indices), context: context)
+        // The values are copied by their address: without this the set may go, and its memory to another worker, before.
+        defer { withExtendedLifetime(best) {} }
         let fresh = forms.map { ColumnBuffer($0.physical) }
         for (buffer, column) in zip(fresh, best.columns) {
             try buffer.append(

@@ -31,6 +31,7 @@ final class WindowScratch {
         capacity = max(rows, 1024)
         let slots = capacity + 2
         let fresh = try OwnedRegion(bytes: slots * (8 + 8 + 16 + 16), context: context)
+        defer { withExtendedLifetime(fresh) {} }
         memory = fresh
         sums = fresh.pointer(Int128.self)
         let rest = UnsafeMutableRawPointer(sums + slots)

@@ -1,0 +1,175 @@
+import QueryPlan
+import SQLTypes
+
+/// Checks the types of all operands of a physical plan, see ``OperandVerifier``: expressions, columns against what the
+/// step below delivers, aggregates, window functions, join keys, inputs of set operations.
+struct PhysicalOperandVerifier {
+    private let operands = OperandVerifier()
+    private var definitions: [Int: [OutputColumn]] = [:]
+
+    mutating func verify(_ query: PhysicalQuery) throws {
+        if let problem = problem(query.plan) {
+            throw SQLError(.internalError, "physical plan is invalid: \(problem)")
+        }
+    }
+
+    private mutating func problem(_ plan: PhysicalPlan) -> String? {
+        for (index, child) in plan.children.enumerated() {
+            if let found = problem(child) { return found }
+            if case .with(let id, _) = plan.operation, index == 0 { definitions[id] = child.outputs }
+        }
+        var input: [ColumnID: SQLType] = [:]
+        for child in plan.children { for output in child.outputs { input[output.id] = output.type } }
+        return check(plan, input)
+    }
+
+    private func check(_ plan: PhysicalPlan, _ input: [ColumnID: SQLType]) -> String? {
+        switch plan.operation {
+        case .tableScan(let scan):
+            let columns = Dictionary(scan.columns.map { ($0.id, $0.type) }, uniquingKeysWith: { first, _ in first })
+            return conditions(scan.conjuncts, columns)
+        case .filter(let conjuncts): return conditions(conjuncts, input)
+        case .values(let values):
+            for row in values.rows {
+                for (value, column) in zip(row, values.columns) {
+                    if let found = self.value(value, input) ?? copy(value.type, column.type, value) { return found }
+                }
+            }
+            return nil
+        case .project(let columns): return first(columns.map(\.expression), input)
+        case .join(let join): return check(join, input)
+        case .aggregate(let aggregate): return check(aggregate, input)
+        case .window(let window): return check(window, input)
+        case .sort(let items), .topN(let items, _, _), .gather(let items): return first(items.map(\.expression), input)
+        case .append(let inputs):
+            for (child, columns) in zip(plan.children, inputs) {
+                if let found = copies(columns, child.outputs, plan.outputs) { return found }
+            }
+            return nil
+        case .setOperation(_, _, let left, let right):
+            return copies(left, plan.children[0].outputs, plan.outputs)
+                ?? copies(right, plan.children[1].outputs, plan.outputs)
+        case .withReference(let id, _, let sources): return copies(sources, definitions[id] ?? [], plan.outputs)
+        case .systemScan, .limit, .with: return nil
+        }
+    }
+
+    // MARK: Expressions
+
+    private func value(_ expression: BoundExpression, _ input: [ColumnID: SQLType]) -> String? {
+        if case .column(let id, let type) = expression { return column(id, type, input) }
+        var found = operands.problem(expression)
+        expression.forEachColumnReference { id, type in
+            if found == nil { found = column(id, type, input) }
+        }
+        return found
+    }
+
+    private func column(_ id: ColumnID, _ type: SQLType, _ input: [ColumnID: SQLType]) -> String? {
+        guard let delivered = input[id] else { return nil }
+        return copy(delivered, type, nil).map { "\(id): \($0)" }
+    }
+
+    private func first(_ expressions: [BoundExpression], _ input: [ColumnID: SQLType]) -> String? {
+        expressions.lazy.compactMap { value($0, input) }.first
+    }
+
+    private func conditions(_ expressions: [BoundExpression], _ input: [ColumnID: SQLType]) -> String? {
+        first(expressions, input) ?? expressions.lazy.compactMap(operands.condition).first
+    }
+
+    /// Values of the first type are taken for values of the second.
+    private func copy(_ from: SQLType, _ to: SQLType, _ source: BoundExpression?) -> String? {
+        ValueClass(from) == ValueClass(to) || source?.asConstant == .null ? nil : "\(from) is read as \(to)"
+    }
+
+    private func copies(_ sources: [ColumnID], _ from: [OutputColumn], _ to: [OutputColumn]) -> String? {
+        var types: [ColumnID: SQLType] = [:]
+        for column in from { types[column.id] = column.type }
+        for (source, target) in zip(sources, to) {
+            guard let type = types[source] else { continue }
+            if let found = copy(type, target.type, nil) { return found }
+        }
+        return nil
+    }
+
+    // MARK: Operators
+
+    private func check(_ join: PhysicalJoin, _ input: [ColumnID: SQLType]) -> String? {
+        for key in join.keys {
+            if let found = value(key.outer, input) ?? value(key.inner, input) { return found }
+            if ValueClass(key.outer.type) != ValueClass(key.inner.type) {
+                return "a join of \(key.outer.type) with \(key.inner.type)"
+            }
+        }
+        return conditions(join.residual, input)
+    }
+
+    private func check(_ aggregate: PhysicalAggregate, _ input: [ColumnID: SQLType]) -> String? {
+        if let found = first(aggregate.groups.map(\.expression), input) { return found }
+        for item in aggregate.aggregates {
+            let call = item.call
+            let filter = call.filter.map { [$0] } ?? []
+            if let found = first(call.arguments, input) ?? conditions(filter, input)
+                ?? first(call.orderBy.map(\.expression), input)
+                ?? AggregateTypes(call.function).problem(call.arguments.map(\.type), call.type)
+            {
+                return found
+            }
+        }
+        return nil
+    }
+
+    private func check(_ window: LogicalWindowSpecification, _ input: [ColumnID: SQLType]) -> String? {
+        if let found = first(window.partitionBy + window.orderBy.map(\.expression), input) { return found }
+        for function in window.functions {
+            let call = function.call, types = call.arguments.map(\.type)
+            if let found = first(call.arguments, input) ?? windowProblem(call, types) { return found }
+        }
+        return nil
+    }
+
+    private func windowProblem(_ call: WindowCall, _ types: [SQLType]) -> String? {
+        if case .aggregate(let function) = call.function {
+            return AggregateTypes(function).problem(types, call.type)
+        }
+        let matches = WindowSignature.all(of: call.function).contains { signature in
+            let parameters = signature.parameters
+            guard types.count <= parameters.count,
+                types.count >= parameters.count(where: { !$0.isOptional || $0.defaultValue != nil })
+            else { return false }
+            guard zip(parameters, types).allSatisfy({ $0.accepts.reads($1) }) else { return false }
+            // The values of LAG and LEAD and their defaults are copied as they are.
+            if types.count == 3, ValueClass(types[0]) != ValueClass(types[2]) || types[0].physical != types[2].physical
+            {
+                return false
+            }
+            let result = signature.result.type(for: types)
+            return ValueClass(result) == ValueClass(call.type) && result.physical == call.type.physical
+        }
+        return matches ? nil : "\(call.function) of \(types) as \(call.type)"
+    }
+}
+
+/// What an aggregate's signatures say of a call.
+private struct AggregateTypes {
+    private let function: AggregateFunction
+    init(_ function: AggregateFunction) { self.function = function }
+
+    func problem(_ arguments: [SQLType], _ result: SQLType) -> String? {
+        if function == .countRows { return arguments.isEmpty && result == .bigint ? nil : "count(*) as \(result)" }
+        let matches = AggregateSignature.all.contains { signature in
+            guard signature.function == function, arguments.count == signature.parameters.count,
+                zip(signature.parameters, arguments).allSatisfy({ $0.accepts.reads($1) })
+            else { return false }
+            switch function {
+            // Partial sums and counts are added up; the rest is checked by the engine's own choice of states.
+            case .sum, .average: return isSummable(arguments[0]) && result.physical != .string
+            default: return ValueClass(signature.result.type(for: arguments)) == ValueClass(result)
+            }
+        }
+        return matches ? nil : "\(function.rawValue) of \(arguments) as \(result)"
+    }
+
+    private func isSummable(_ type: SQLType) -> Bool { type.isNumeric || type == .interval }
+}
