@@ -170,7 +170,7 @@ struct ExplainRenderer {
         let keys = join.keys.map { key in
             BoundExpression.comparison(key.nullsEqual ? .notDistinctFrom : .equal, key.outer, key.inner)
         }
-        details(depth, join.method == .merge ? "Merge Cond" : "Hash Cond", keys, column)
+        details(depth, "Hash Cond", keys, column)
         details(depth, "Join Filter", join.residual, column)
         verboseOutputs(plan, depth)
         render(plan.children[0], depth: depth + 1)
@@ -188,7 +188,6 @@ struct ExplainRenderer {
     }
 
     private static func title(_ join: PhysicalJoin) -> String {
-        if join.method == .merge { return "Merge Join" }
         let method = join.method == .hash ? "Hash" : "Nested Loop"
         switch join.kind {
         case .inner: return join.method == .hash ? "Hash Join" : "Nested Loop"

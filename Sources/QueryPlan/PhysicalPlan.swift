@@ -130,7 +130,7 @@ public struct PhysicalJoin: Sendable {
             self.nullsEqual = nullsEqual
         }
     }
-    public enum Method: String, Hashable, Sendable { case hash, merge, nestedLoop }
+    public enum Method: String, Hashable, Sendable { case hash, nestedLoop }
     public var kind: Kind
     public var method: Method
     /// Empty for a nested loop.

@@ -44,13 +44,14 @@ struct PlanFixture {
     var memoryLimit = 1 << 30
     var temporary: TemporaryArea?
     var profile: ExecutionProfile?
+    var options = ExecutionOptions()
 
     func run(_ plan: PhysicalPlan) throws -> [[Datum]] {
         let context = ExecutionContext(
             pool: WorkerPool(workers: workers), grant: MemoryGrant(MemoryBudget(limit: 1 << 30), limit: memoryLimit),
             cancellation: CancellationToken(), relations: NoRelations(),
             shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows, profile: profile,
-            temporary: temporary)
+            temporary: temporary, options: options)
         let rows = Rows()
         try QueryExecutor(context: context).run(
             PhysicalQuery(plan: plan, outputs: plan.outputs), consumer: rows)

@@ -31,6 +31,7 @@ final class ExpressionBinder {
     /// Untyped literals come back with type ``SQLType/unknown``: what stands around them decides.
     func bind(_ expression: Expression) throws -> BoundExpression {
         try session.countNode()
+        if !scope.groupedEntries.isEmpty, let known = scope.groupedEntries[expression] { return known }
         return try session.deeper { try bindNode(expression) }
     }
 

@@ -23,7 +23,8 @@ struct RowComparison {
         return try compare(symbol, first, second, at: position)
     }
 
-    private func compare(
+    /// Rows that are bound already.
+    func compare(
         _ symbol: ComparisonOperator, _ left: [BoundExpression], _ right: [BoundExpression],
         at position: SourcePosition
     ) throws -> BoundExpression {

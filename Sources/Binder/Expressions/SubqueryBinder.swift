@@ -81,6 +81,7 @@ struct SubqueryBinder {
             types.append(other.type)
         }
         bound = try binder.queries.coerced(bound, to: types, .implicit, at: position)
+        if operands.count > 1, let rows = try comparedRows(quantifier, operands, bound, at: position) { return rows }
         let kind: BoundSubquery.Kind
         switch quantifier {
         case .any(let symbol): kind = .any(symbol, operands)
@@ -90,5 +91,51 @@ struct SubqueryBinder {
             BoundSubquery(
                 kind: kind, plan: bound.plan, outputs: bound.outputs, outerColumns: bound.outerColumns,
                 type: .boolean))
+    }
+
+    /// Rows by anything but equality are no conjunction of comparisons by element: each row of the query says whether its
+    /// comparison holds, and the quantifier asks those answers. nil where elements will do.
+    private func comparedRows(
+        _ quantifier: Quantifier, _ operands: [BoundExpression], _ query: BoundQuery, at position: SourcePosition
+    ) throws -> BoundExpression? {
+        let symbol: ComparisonOperator
+        switch quantifier {
+        case .any(.equal), .all(.notEqual): return nil
+        case .any(let other), .all(let other): symbol = other
+        }
+        let elements = query.outputs.map { BoundExpression.column($0.id, $0.type) }
+        let comparison = try RowComparison(binder).compare(symbol, operands, elements, at: position)
+        let answer = OutputColumn(id: binder.session.makeColumn(), name: "answer", type: .boolean)
+        var outer = query.outerColumns
+        for operand in operands {
+            operand.forEachOuterColumn { id, type in
+                if !outer.contains(where: { $0.id == id }) { outer.append(OutputColumn(id: id, name: "", type: type)) }
+            }
+        }
+        let holds = BoundExpression.constant(.boolean(true), .boolean)
+        let kind: BoundSubquery.Kind
+        switch quantifier {
+        case .any: kind = .any(.equal, [holds])
+        case .all: kind = .all(.equal, [holds])
+        }
+        return .subquery(
+            BoundSubquery(
+                kind: kind, plan: .project([ProjectedColumn(id: answer.id, expression: comparison)], query.plan),
+                outputs: [answer], outerColumns: outer, type: .boolean))
+    }
+}
+
+extension BoundExpression {
+    /// The columns that the expression reads where it stands, subqueries' outer ones included.
+    fileprivate func forEachOuterColumn(_ body: (ColumnID, SQLType) -> Void) {
+        switch self {
+        case .column(let id, let type): body(id, type)
+        case .subquery(let subquery): for column in subquery.outerColumns { body(column.id, column.type) }
+        default: break
+        }
+        _ = mapChildren { child in
+            child.forEachOuterColumn(body)
+            return child
+        }
     }
 }

@@ -103,8 +103,18 @@ struct AggregateBinder {
         if bound[0].type == .unknown, [.sum, .average].contains(signature.function) {
             bound[0] = try binder.coercion.cast(bound[0], to: .double, .implicit, at: call.position)
         }
+        try requireConstant(signature.function, bound.dropFirst().first, at: call.position)
         return try SignatureCall(session).casted(
             bound, to: parameters, parameter: { parameters[min($0, parameters.count - 1)] }, at: call.position)
+    }
+
+    /// LISTAGG has one delimiter and a percentile one fraction, for all rows of a group.
+    private func requireConstant(
+        _ function: AggregateFunction, _ argument: BoundExpression?, at position: SourcePosition
+    ) throws {
+        guard binder.clause == .aggregateArgument, let argument, argument.readsColumns else { return }
+        let what = function == .listAggregate ? "delimiter of LISTAGG" : "percentile"
+        throw SQLError(.featureNotSupported, "the \(what) must be a constant", at: position)
     }
 
     private func isAccepted(_ function: AggregateFunction, _ type: SQLType) throws -> Bool {

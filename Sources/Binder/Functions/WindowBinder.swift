@@ -77,6 +77,14 @@ struct WindowBinder {
     private func pure(
         _ call: FunctionCall, _ signature: WindowSignature, _ window: ResolvedWindow
     ) throws -> BoundFunction {
+        if let filter = call.filter {
+            throw SQLError(.featureNotSupported, "FILTER is not supported for window functions", at: filter.position)
+        }
+        let ordered = !call.orderBy.isEmpty ? "ORDER BY" : !call.withinGroup.isEmpty ? "WITHIN GROUP" : nil
+        if let ordered {
+            throw SQLError(
+                .wrongObjectType, "\(ordered) specified, but \(call.name) is not an aggregate function", at: call.position)
+        }
         if window.frame != nil && !signature.acceptsFrame {
             throw SQLError(
                 .windowingError, "\(call.name) does not accept a window frame", at: call.position)

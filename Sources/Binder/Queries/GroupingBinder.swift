@@ -102,9 +102,23 @@ struct GroupingBinder {
     private func add(_ expression: Expression, to list: inout [BoundExpression]) throws -> [Int] {
         if case .row(let row) = expression { return try row.elements.flatMap { try add($0, to: &list) } }
         let bound = try bindEntry(expression)
+        if bound.containsSubquery { for text in texts(of: expression) { select.scope.groupedEntries[text] = bound } }
         if let index = list.firstIndex(of: bound) { return [index] }
         list.append(bound)
         return [list.count - 1]
+    }
+
+    /// The entry, and the item of the select list that it names by number or alias.
+    private func texts(of entry: Expression) -> [Expression] {
+        var texts = [entry]
+        for (index, item) in select.body.items.enumerated() {
+            guard case .expression(let expression, let alias) = item else { continue }
+            if entry.ordinal == Int64(index + 1) { texts.append(expression) }
+            if case .name(let name) = entry, let alias, name.parts.map(\.text) == [alias.text] {
+                texts.append(expression)
+            }
+        }
+        return texts.filter { $0.ordinal == nil }
     }
 
     private func bindEntry(_ expression: Expression) throws -> BoundExpression {

@@ -62,6 +62,27 @@ struct GroupingRewrite {
 }
 
 extension BoundExpression {
+    var containsSubquery: Bool {
+        if case .subquery = self { return true }
+        return containsChild { $0.containsSubquery }
+    }
+    /// Its value may differ from row to row.
+    var readsColumns: Bool {
+        switch self {
+        case .column: true
+        case .subquery(let subquery): !subquery.outerColumns.isEmpty || containsChild { $0.readsColumns }
+        default: containsChild { $0.readsColumns }
+        }
+    }
+    private func containsChild(_ test: (BoundExpression) -> Bool) -> Bool {
+        var found = false
+        _ = mapChildren { child in
+            found = found || test(child)
+            return child
+        }
+        return found
+    }
+
     /// The same expression over changed direct children. The plan of a subquery is not entered.
     func mapChildren(_ change: (BoundExpression) throws -> BoundExpression) rethrows -> BoundExpression {
         switch self {

@@ -78,11 +78,14 @@ final class SelectBinder {
     private func bindList(keepsUnknown: Bool) throws -> [SelectOutput] {
         var result: [SelectOutput] = []
         let excluded = Set(body.exclude.map(\.text))
+        var unused = excluded
         let binder = binder(.selectList)
         for (index, item) in body.items.enumerated() {
             switch item {
             case .wildcard(let qualifier, let position):
-                for column in try expand(qualifier, at: position) where !excluded.contains(column.name) {
+                for column in try expand(qualifier, at: position) {
+                    unused.remove(column.name)
+                    if excluded.contains(column.name) { continue }
                     scope.noteUse(column, at: position)
                     result.append(output(column.name, .column(column.id, column.type), position))
                 }
@@ -94,6 +97,10 @@ final class SelectBinder {
             }
         }
         scope.aliases?.limit = nil
+        if let name = body.exclude.first(where: { unused.contains($0.text) }) {
+            throw SQLError(
+                .undefinedColumn, "column \"\(name)\" specified in EXCLUDE does not exist", at: name.position)
+        }
         guard result.count <= BinderLimits.columns else {
             throw SQLError(.tooManyColumns, "target lists can have at most \(BinderLimits.columns) entries")
         }

@@ -23,7 +23,7 @@ extension PhysicalPlanner {
         let placement = JoinPlacement.choose(
             kind: orientation.kind, keys: keys, outer: inputs.left, inner: inputs.right, shape: context.shape)
         let operation = PhysicalJoin(
-            kind: orientation.kind, method: method(orientation.kind, keys, placement.label, inputs), keys: keys,
+            kind: orientation.kind, method: keys.isEmpty ? .nestedLoop : .hash, keys: keys,
             residual: parts.residual, label: placement.label, innerUnique: isUnique(inputs.right, keys))
         var outputs = outputIDs(inputs.left, required) + outputIDs(inputs.right, required)
         if !join.kind.emitsRight { outputs = outputs.filter(leftColumns.contains) }
@@ -89,24 +89,6 @@ extension PhysicalPlanner {
         var columns = ColumnSet()
         for key in keys where !key.nullsEqual { if let id = key.inner.asColumn { columns.insert(id) } }
         return !columns.isEmpty && inner.profile.keys.contains { $0.columns.isSubset(of: columns) }
-    }
-
-    private func method(
-        _ kind: PhysicalJoin.Kind, _ keys: [PhysicalJoin.Key], _ label: DistributionLabel, _ inputs: JoinInputs
-    ) -> PhysicalJoin.Method {
-        if keys.isEmpty { return .nestedLoop }
-        guard kind == .inner, keys.count == 1, label == .none, isSorted(inputs.left, by: keys[0].outer),
-            isSorted(inputs.right, by: keys[0].inner)
-        else { return .hash }
-        return .merge
-    }
-
-    /// Whether a scan delivers rows in the order of the key.
-    private func isSorted(_ side: Planned, by key: BoundExpression) -> Bool {
-        guard case .tableScan(let scan) = side.node.operation, case .compound(let columns) = scan.table.sortKey,
-            let id = key.asColumn, let column = scan.columns.first(where: { $0.id == id })
-        else { return false }
-        return columns.first == column.index
     }
 }
 

@@ -73,7 +73,7 @@ struct ParameterDecoder {
         case .smallint, .integer, .bigint: return try integer(&reader, type)
         case .real: return .double(Double(Float(bitPattern: UInt32(bitPattern: try reader.int32()))))
         case .double: return .double(Double(bitPattern: UInt64(bitPattern: try reader.int64())))
-        case .date: return .integer(Int128(try reader.int32()) + Int128(WireEpoch.days))
+        case .date: return .integer(Int128(try Calendar.checkedDate(Int64(try reader.int32()) + WireEpoch.days)))
         case .time: return .integer(Int128(try timeOfDay(&reader)))
         case .timestamp, .timestamptz:
             let (sum, overflow) = (try reader.int64()).addingReportingOverflow(WireEpoch.microseconds)
@@ -88,8 +88,9 @@ struct ParameterDecoder {
             let microseconds = try reader.int64()
             let days = Int64(try reader.int32())
             let months = Int64(try reader.int32())
-            let (sum, overflow) = microseconds.addingReportingOverflow(days * Calendar.microsecondsPerDay)
-            if overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
+            let (span, tooLong) = days.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
+            let (sum, overflow) = microseconds.addingReportingOverflow(span)
+            if tooLong || overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
             return .interval(Interval(months: months, microseconds: sum))
         default: throw SQLError(.featureNotSupported, "binary parameters of type \(type) are not supported")
         }

@@ -18,6 +18,7 @@ enum EditLibrary {
 
     @inline(never)
     static func start(programName: String) {
+        useUnicode()
         rl_readline_name = UnsafePointer(strdup(programName))
         rl_initialize()
         using_history()
@@ -32,6 +33,14 @@ enum EditLibrary {
                 return strdup(candidate)
             }
         }
+    }
+
+    /// Without a locale the library takes bytes for characters and drops those beyond ASCII. SQL is UTF-8 here, whatever the
+    /// terminal's variables say. Only classes of characters: numbers keep their point.
+    private static func useUnicode() {
+        setlocale(LC_CTYPE, "")
+        let codes = nl_langinfo(Int32(CODESET)).map { String(cString: $0) }
+        if codes?.uppercased() != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
     }
 
     @inline(never)

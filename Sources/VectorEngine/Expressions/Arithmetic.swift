@@ -243,6 +243,7 @@ final class RangeCheck: Step {
     private let register: Register
     private let type: SQLType
     private let guardRegister: Int?
+    override var boundedRegister: Int? { register.index }
 
     init(_ register: Register, _ type: SQLType, _ guardRegister: Int?) {
         self.register = register

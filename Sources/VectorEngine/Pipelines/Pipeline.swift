@@ -166,7 +166,15 @@ final class Pipeline {
         }
         let masked = steps.allSatisfy(\.acceptsMask)
         source.mayMask = masked && context.takes(.masks)
-        if context.options.verifiesVectors { steps = steps.map { VerifiedStep($0, registers) } }
+        if context.options.verifiesVectors {
+            let bounded = Set(steps.compactMap(\.boundedRegister))
+            var rowNumbers: Set<Int> = []
+            for step in steps {
+                rowNumbers.formUnion(step.rowNumbers)
+                for pair in step.carried?.pairs ?? [] where rowNumbers.contains(pair.from) { rowNumbers.insert(pair.to) }
+            }
+            steps = steps.map { VerifiedStep($0, registers, boundedLater: bounded, rowNumbers: rowNumbers) }
+        }
     }
 }
 

@@ -45,7 +45,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
         var scan = pipeline.source.scanFigures
         for step in pipeline.steps {
             step.section = sections.count
-            guard let counter = step as? RowCounter else { continue }
+            guard let counter = step.unwrapped as? RowCounter else { continue }
             sections.append(
                 ExecutionProfile.Step(planStep: counter.planStep, role: .passing, slices: [], scan: scan))
             scan = nil

@@ -15,6 +15,12 @@ class Step {
     var live: [Int] = []
     /// The step is right for masked batches: it computes values for failed rows without harm, or sinks that skip them.
     var acceptsMask: Bool { false }
+    /// Outputs that count rows of something: behind NULL, too, they are inside of their bounds, because they index memory.
+    var rowNumbers: [Int] { [] }
+    /// The register that this step holds to its bounds: before, steps may leave values outside of them.
+    var boundedRegister: Int? { nil }
+    /// The step itself, without what checks it.
+    var unwrapped: Step { self }
     /// What a BOOLEAN output holds behind NULL is open: it must not be taken for a condition as it is.
     var leavesNullsOpen: Bool { false }
     /// The step calls the rest of the pipeline itself, any number of times, see ``expand(_:_:)``.

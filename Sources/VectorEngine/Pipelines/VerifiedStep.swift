@@ -10,12 +10,19 @@ final class VerifiedStep: Step {
     override var acceptsMask: Bool { step.acceptsMask }
     override var expands: Bool { step.expands }
     override var carried: CarrySet? { step.carried }
+    override var unwrapped: Step { step }
 
-    init(_ step: Step, _ registers: [Register]) {
+    /// - Parameters:
+    ///   - boundedLater: registers that a step of their own holds to their bounds.
+    ///   - rowNumbers: registers that index memory, see ``Step/rowNumbers``.
+    init(_ step: Step, _ registers: [Register], boundedLater: Set<Int>, rowNumbers: Set<Int>) {
         self.step = step
-        let carried = step.carried?.pairs.map(\.to) ?? []
+        let written = step.outputs + (step.carried?.pairs.map(\.to) ?? [])
+        let bounded = step.boundedRegister.map { [$0] } ?? []
         verifier = VectorVerifier(
-            "\(type(of: step))", (step.outputs + carried).map { registers[$0] }, leavesNullsOpen: step.leavesNullsOpen)
+            "\(type(of: step))", (written + bounded).map { registers[$0] },
+            unbounded: boundedLater.subtracting(bounded), rowNumbers: rowNumbers,
+            leavesNullsOpen: step.leavesNullsOpen)
         super.init(inputs: step.inputs, outputs: step.outputs)
         section = step.section
         live = step.live
@@ -39,11 +46,17 @@ final class VerifiedStep: Step {
 struct VectorVerifier {
     private let name: String
     private let registers: [Register]
+    private let unbounded: Set<Int>
+    private let rowNumbers: Set<Int>
     private let leavesNullsOpen: Bool
 
-    init(_ name: String, _ registers: [Register], leavesNullsOpen: Bool) {
+    init(
+        _ name: String, _ registers: [Register], unbounded: Set<Int>, rowNumbers: Set<Int>, leavesNullsOpen: Bool
+    ) {
         self.name = name
         self.registers = registers
+        self.unbounded = unbounded
+        self.rowNumbers = rowNumbers
         self.leavesNullsOpen = leavesNullsOpen
     }
 
@@ -106,13 +119,22 @@ struct VectorVerifier {
                 if isCondition && !leavesNullsOpen && value != 0 {
                     throw fault(register, row, "NULL that holds \(value)")
                 }
+                if isIndex(register) && (value < 0 || value > max(upper, 0)) {
+                    throw fault(register, row, "NULL that holds the index \(value)")
+                }
                 continue
             }
             if isCondition && value > 1 { throw fault(register, row, "BOOLEAN of \(value)") }
+            if unbounded.contains(register.index) { continue }
             if value < register.lower || value > upper {
                 throw fault(register, row, "\(value) is outside of \(register.lower) to \(upper)")
             }
         }
+    }
+
+    /// Codes of dictionaries and row numbers index memory, also those of NULL rows.
+    private func isIndex(_ register: Register) -> Bool {
+        register.dictionary != nil || rowNumbers.contains(register.index)
     }
 
     private func verifyStrings(_ register: Register, _ batch: Batch) throws {
@@ -148,11 +170,23 @@ struct VectorVerifier {
         for row in 0..<batch.count where valid[row] == 0 {
             if register.physical == .string {
                 slot.pointee.ownData.assumingMemoryBound(to: StringView.self)[row] = text
+            } else if isIndex(register) {
+                let last = register.dictionary.map { Int128($0.count) - 1 } ?? register.upper
+                storeIndex(UInt32(clamping: last), slot.pointee.ownData + row * width, width)
             } else if register.type == .boolean {
                 memset(slot.pointee.ownData + row * width, 1, width)
             } else {
                 memset(slot.pointee.ownData + row * width, 0x5A, width)
             }
         }
+    }
+}
+
+/// The low bytes of an index, for a register of 1, 2 or 4 bytes.
+private func storeIndex(_ value: UInt32, _ target: UnsafeMutableRawPointer, _ width: Int) {
+    withUnsafeBytes(of: value.littleEndian) { bytes in
+        guard let base = bytes.baseAddress else { return }
+        memset(target, 0, width)
+        memcpy(target, base, min(width, 4))
     }
 }

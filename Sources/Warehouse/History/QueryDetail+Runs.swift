@@ -134,7 +134,6 @@ private struct StepRecordBuilder {
     private static func kind(_ method: PhysicalJoin.Method) -> StepRecord.Kind {
         switch method {
         case .hash: .hashjoin
-        case .merge: .mergejoin
         case .nestedLoop: .nestloop
         }
     }

@@ -134,7 +134,8 @@ struct PrivilegeAnswers {
         guard case .stored(let relation) = found else { return result }
         let wanted = CatalogArray.nameParts(column).last ?? column
         let indexes = 0..<relation.columnCount
-        let number = Int(column).map { $0 - 1 }.flatMap { indexes.contains($0) ? $0 : nil }
+        // Columns count from 1; a text may be any number.
+        let number = Int(column).flatMap { $0 > 0 && indexes.contains($0 - 1) ? $0 - 1 : nil }
         guard let index = number ?? indexes.first(where: { relation.columnName($0) == wanted }) else {
             throw SQLError(
                 .undefinedColumn, "column \"\(column)\" of relation \"\(relation.name)\" does not exist")

@@ -132,7 +132,7 @@ struct CollectionMerge {
             return try results(grouped) { try lists.list($0) }
         }
         let percentiles = PercentileAggregation(call, grouped.columns[0], fraction: try fraction(call))
-        return try results(grouped) { percentiles.value($0) }
+        return try results(grouped) { try percentiles.value($0) }
     }
 
     /// One result for each group, in parallel; NULL for those without values.

@@ -7,7 +7,8 @@ extension QueryExecutor {
     /// COUNT(*), COUNT(column), MIN and MAX of a whole table without reading it: part footers have exact row counts,
     /// NULL counts and bounds. nil when something else is asked; where rows are deleted, only row counts are exact.
     func metadataAggregate(_ plan: PhysicalPlan, _ aggregate: PhysicalAggregate) throws -> Pipeline? {
-        guard context.takes(.metadataAggregates), aggregate.groups.isEmpty, aggregate.groupingSets == nil, !aggregate.aggregates.isEmpty,
+        guard context.takes(.metadataAggregates), aggregate.groups.isEmpty, aggregate.groupingSets == nil,
+            !aggregate.aggregates.isEmpty,
             case .tableScan(let scan) = plan.children[0].operation, scan.conjuncts.isEmpty
         else { return nil }
         let snapshot = try context.relations.table(scan.table.id)

@@ -22,14 +22,14 @@ struct PercentileAggregation: @unchecked Sendable {  // the column does not chan
     }
 
     /// - Parameter entries: rows of the column, none of them NULL, at least one; their order changes.
-    func value(_ entries: UnsafeMutableBufferPointer<UInt32>) -> Datum {
+    func value(_ entries: UnsafeMutableBufferPointer<UInt32>) throws -> Datum {
         let last = entries.count - 1
         let position = fraction * Double(last)
         let place = isDiscrete ? Int((fraction * Double(entries.count)).rounded(.up)) - 1 : Int(position)
         let low = min(max(place, 0), last), high = min(low + 1, last)
         let share = isDiscrete ? 0 : position - Double(low)
         let values = pair(entries, low, high)
-        return isDiscrete ? values.0 : interpolate(values.0, values.1, share)
+        return try isDiscrete ? values.0 : interpolate(values.0, values.1, share)
     }
 
     /// The values at two neighbouring places of the order.
@@ -49,23 +49,12 @@ struct PercentileAggregation: @unchecked Sendable {  // the column does not chan
         )
     }
 
-    private func interpolate(_ low: Datum, _ high: Datum, _ share: Double) -> Datum {
+    private func interpolate(_ low: Datum, _ high: Datum, _ share: Double) throws -> Datum {
         switch (low, high) {
-        case (.double(let a), .double(let b)): return .double(share == 0 ? a : a + (b - a) * share)
+        case (.double(let a), .double(let b)): return .double(Interpolation.between(a, b, share: share))
         case (.integer(let a), .integer(let b)):
             let shift = max(resultType.scale - type.scale, 0)
-            guard let start = DecimalArithmetic.rescaled(a, from: 0, to: shift),
-                let end = DecimalArithmetic.rescaled(b, from: 0, to: shift)
-            else { return .null }
-            if resultType == .double {
-                return .double((Double(a) + Double(b - a) * share) / PowersOfTen.double[type.scale])
-            }
-            let (difference, overflow) = end.subtractingReportingOverflow(start)
-            if overflow || share == 0 || difference == 0 { return .integer(start) }
-            // Halves are exact; other shares are as exact as a double.
-            if share == 0.5 { return .integer(start + difference / 2) }
-            let step = (Double(difference) * share).rounded()
-            return .integer(start + (Int128(exactly: step) ?? 0))
+            return .integer(try Interpolation.between(a, b, share: share, shift: shift))
         default: return low
         }
     }

@@ -17,6 +17,13 @@ final class JoinProbe: Step {
         case antiNullAware
         /// Marks build rows and ends the pipeline.
         case flagOnly
+
+        var writes: Bool {
+            switch self {
+            case .inner, .left, .mark: true
+            case .semi, .anti, .antiNullAware, .flagOnly: false
+            }
+        }
     }
     private let mode: Mode
     private let index: JoinIndex
@@ -43,8 +50,9 @@ final class JoinProbe: Step {
         self.unmatchedIsNull = unmatchedIsNull
         self.nullIsUnknown = nullIsUnknown
         self.matched = matched
-        super.init(inputs: keys.map(\.index), outputs: [output.index])
+        super.init(inputs: keys.map(\.index), outputs: mode.writes ? [output.index] : [])
     }
+    override var rowNumbers: [Int] { mode == .mark ? [] : outputs }
 
     override func prepare(workers: Int) throws {
         try index.prepare(workers: workers)

@@ -29,6 +29,7 @@ final class PairExpander: Step {
     private let context: ExecutionContext
     private var states: [State] = []
     override var expands: Bool { true }
+    override var rowNumbers: [Int] { [registers.probeRow.index, registers.buildRow.index] }
     override var carried: CarrySet? { carry }
 
     /// One worker's progress; the gate writes the flags.

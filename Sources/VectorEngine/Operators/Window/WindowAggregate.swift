@@ -231,8 +231,10 @@ struct WindowAggregate {
         fold(
             partition, scratch, empty: Moments(),
             leaf: {
-                column.isNull(partition.start + $0)
-                    ? Moments() : Moments(count: 1, mean: column.double(partition.start + $0))
+                if column.isNull(partition.start + $0) { return Moments() }
+                let value = column.double(partition.start + $0)
+                // Around a value that is not finite nothing has a distance.
+                return Moments(count: 1, mean: value, squares: value.isFinite ? 0 : .nan)
             }, combine: Moments.combine
         ) { place, value in
             let row = partition.start + place
@@ -240,7 +242,9 @@ struct WindowAggregate {
             if divisor <= 0 {
                 result.valid[row] = 0
             } else {
-                let variance = max(value.squares / divisor, 0)
+                // Rounding may leave it a little below zero; NaN stays.
+                let quotient = value.squares / divisor
+                let variance = quotient < 0 ? 0 : quotient
                 output[row] = isRoot ? variance.squareRoot() : variance
             }
         }

@@ -83,23 +83,16 @@ struct WindowCollectedAggregate {
         let column = WideColumn(arguments[0])
         switch arguments[0].form.physical {
         case .float64:
-            let (a, b) = (column.double(low), column.double(high))
-            result.pointer(Double.self)[row] = a + (b - a) * rest
+            result.pointer(Double.self)[row] = Interpolation.between(
+                column.double(low), column.double(high), share: rest)
         case .string: copy(low, row)
         default: try interpolate(column[low], column[high], rest, row)
         }
     }
 
-    /// Exact for halves, which is what medians need; other fractions have a double's digits.
     private func interpolate(_ low: Int128, _ high: Int128, _ rest: Double, _ row: Int) throws {
         let shift = max(call.type.scale - arguments[0].form.type.scale, 0)
-        guard let a = DecimalArithmetic.rescaled(low, from: 0, to: shift),
-            let b = DecimalArithmetic.rescaled(high, from: 0, to: shift)
-        else { throw DecimalArithmetic.overflow() }
-        let (distance, overflow) = b.subtractingReportingOverflow(a)
-        if overflow { throw DecimalArithmetic.overflow() }
-        let part = rest == 0.5 ? distance / 2 + distance % 2 : Int128((Double(distance) * rest).rounded())
-        let value = a + part
+        let value = try Interpolation.between(low, high, share: rest, shift: shift)
         switch call.type.physical {
         case .int32: result.pointer(Int32.self)[row] = Int32(truncatingIfNeeded: value)
         case .int64: result.pointer(Int64.self)[row] = Int64(truncatingIfNeeded: value)

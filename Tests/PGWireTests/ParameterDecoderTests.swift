@@ -1,0 +1,58 @@
+import SQLTypes
+import Testing
+
+@testable import PGWire
+
+/// Binary parameters come from clients as they like: every pattern of bits is a value, an error, never a trap.
+@Suite struct ParameterDecoderTests {
+    private let decoder = ParameterDecoder(context: DatetimeContext())
+
+    private func decode(_ bytes: [UInt8], _ type: SQLType) -> Result<Datum, any Error> {
+        Result { try decoder.decode(bytes, type: type, isBinary: true).value }
+    }
+    private func state(_ result: Result<Datum, any Error>) -> String? {
+        if case .failure(let error as SQLError) = result { return error.state.rawValue }
+        return nil
+    }
+    private func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+
+    @Test func intervalsOfTooManyDaysAreRefused() throws {
+        // timedelta.max of a Python client: 999,999,999 days.
+        for days in [999_999_999, 106_751_992, Int32.max, Int32.min, -106_751_992] as [Int32] {
+            let result = decode(bigEndian(Int64(0)) + bigEndian(days) + bigEndian(Int32(0)), .interval)
+            #expect(state(result) == "22008", "\(days) days")
+        }
+        let most = decode(bigEndian(Int64(0)) + bigEndian(Int32(106_751_991)) + bigEndian(Int32(0)), .interval)
+        #expect(try most.get() == .interval(Interval(months: 0, microseconds: 106_751_991 * 86_400_000_000)))
+        let sum = decode(bigEndian(Int64.max) + bigEndian(Int32(1)) + bigEndian(Int32(0)), .interval)
+        #expect(state(sum) == "22008")
+    }
+
+    @Test func datesOutOfRangeAreRefused() throws {
+        for days in [Int32.max, Int32.min, 200_000_000, -200_000_000] {
+            #expect(state(decode(bigEndian(days), .date)) == "22008", "\(days)")
+        }
+        #expect(try decode(bigEndian(Int32(0)), .date).get() == .integer(10_957))
+    }
+
+    /// Every type x extremes of every field.
+    @Test func extremesDoNotTrap() {
+        let words: [UInt8] = [0x00, 0x01, 0x7f, 0x80, 0xff]
+        let types: [SQLType] = [
+            .boolean, .smallint, .integer, .bigint, .real, .double, .decimal(precision: 38, scale: 10), .date, .time,
+            .timetz, .timestamp, .timestamptz, .interval, .varchar(10), .char(3), .unknown,
+        ]
+        for type in types {
+            for length in [0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 14, 16, 17, 20] {
+                for first in words {
+                    for rest in words {
+                        _ = decode([first] + Array(repeating: rest, count: max(length - 1, 0)), type)
+                        _ = decode(Array(repeating: rest, count: length) + [first, first], type)
+                    }
+                }
+            }
+        }
+    }
+}
