@@ -4,7 +4,7 @@ import os
 
 class Bench:
     def __init__(self, folder, warehouses, references):
-        self.path = os.path.join(folder, "rows.csv")
+        self.folder = folder
         self.warehouses, self.references = warehouses, references
         self.tables, self.saved, self.parts = [], None, 1
 
@@ -22,10 +22,17 @@ class Bench:
             warehouse.must(f"drop table if exists {name}")
 
     def create(self, table):
-        for warehouse in self.warehouses:
-            warehouse.create(table, self.path, self.parts)
-        for engine in self.references:
-            engine.create(table, self.path)
+        paths = self.write(table)
+        for engine in self.warehouses + self.references:
+            engine.create(table, paths)
+
+    def write(self, table):
+        """Files with the rows, as many as loads are to be made."""
+        step, paths = -(-len(table.rows) // self.parts), []
+        for start in range(0, len(table.rows), max(1, step)):
+            paths.append(os.path.join(self.folder, f"rows{len(paths)}.csv"))
+            table.write(paths[-1], table.rows[start:start + step])
+        return paths
 
     def exchange(self, name, rows):
         """Other rows for a table."""
@@ -49,4 +56,4 @@ class Bench:
             if not warehouse.is_alive():
                 warehouse.start()
                 for table in self.tables:
-                    warehouse.create(table, self.path, self.parts)
+                    warehouse.create(table, self.write(table))

@@ -11,6 +11,8 @@ def normal(type):
         return float
     if category in ("text", "char"):
         return lambda value: value.rstrip(b" ")
+    if category == "int":
+        return lambda value: value.removesuffix(b".0")
     if category == "bool":
         return lambda value: value[:1]
     if category in ("date", "time", "timetz", "timestamp", "timestamptz"):

@@ -56,6 +56,11 @@ class Table:
                 for row in self.rows[start:start + rows_each])
             yield f"insert into {self.name} values {rows}"
 
+    @property
+    def has_far_days(self):
+        """Years before 1 and after 9999: another matter in DuckDB."""
+        return any(column.special and column.type.category in ("date", "timestamp", "timestamptz") for column in self.columns)
+
     def write(self, path, rows):
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, quoting=csv.QUOTE_NOTNULL if hasattr(csv, "QUOTE_NOTNULL") else csv.QUOTE_MINIMAL)
@@ -88,7 +93,7 @@ def literal(value, type, dialect):
     if type.category == "bool":
         return "true" if value else "false"
     text = plain(value)
-    if type.kind == "integer" and value > -2**31 or type.category == "dec" and type.precision < 18:
+    if type.kind == "integer" and value > -2**31 or type.category == "dec" and type.precision < 18 and type.scale:
         return f"({text})" if text.startswith("-") else text
     return f"'{text}'::{type.name(dialect)}"
 

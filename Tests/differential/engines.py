@@ -66,7 +66,7 @@ class Redbarn:
 
     def __init__(self, binary, folder, arguments, timeout_seconds=60):
         self.binary, self.folder, self.arguments, self.timeout_seconds = binary, folder, arguments, timeout_seconds
-        self.server, self.connections, self.incarnation = None, {}, 0
+        self.server, self.connections, self.incarnation, self.analyzes = None, {}, 0, True
         self.start()
 
     def start(self):
@@ -122,18 +122,17 @@ class Redbarn:
         self.server.stop()
         shutil.rmtree(os.path.join(self.folder, str(self.incarnation)), ignore_errors=True)
 
-    def create(self, table, path, parts):
+    def create(self, table, paths):
         self.must(f"drop table if exists {table.name}")
         self.must(table.definition("R"))
         if len(table.rows) <= 60:
             for text in table.insertions("R"):
                 self.must(text)
         else:
-            step = -(-len(table.rows) // parts)
-            for start in range(0, len(table.rows), step):
-                table.write(path, table.rows[start:start + step])
+            for path in paths:
                 self.must(f"copy {table.name} from '{path}' csv null as '@N@'")
-        self.must(f"analyze {table.name}")
+        if self.analyzes:
+            self.must(f"analyze {table.name}")
 
     def must(self, text):
         answer = self.run(text)
@@ -176,12 +175,13 @@ class Postgres:
     def run(self, text):
         return answer_of(self.connection, text)
 
-    def create(self, table, path):
+    def create(self, table, paths):
         self.connection.execute(f"drop table if exists {table.name}")
         self.connection.execute(table.definition("P"))
-        table.write(path, table.rows)
-        with self.connection.cursor().copy(f"copy {table.name} from stdin (format csv, null '@N@')") as copy, open(path, "rb") as file:
-            copy.write(file.read())
+        for path in paths:
+            with self.connection.cursor().copy(f"copy {table.name} from stdin (format csv, null '@N@')") as copy:
+                with open(path, "rb") as file:
+                    copy.write(file.read())
         self.connection.execute(f"analyze {table.name}")
 
     def stop(self):
@@ -209,11 +209,12 @@ class DuckDB:
             WATCHDOG.end()
         return Answer([tuple([None if value is None else value.encode() for value in row]) for row in rows])
 
-    def create(self, table, path):
+    def create(self, table, paths):
         self.connection.execute(f"drop table if exists {table.name}")
+        if table.has_far_days:
+            return
         self.connection.execute(table.definition("D"))
-        if table.rows:
-            table.write(path, table.rows)
+        for path in paths:
             self.connection.execute(f"copy {table.name} from '{path}' (format csv, header false, nullstr '@N@')")
 
     def stop(self):

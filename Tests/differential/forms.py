@@ -110,8 +110,7 @@ for operator in ("=", "<", ">="):
 add("bool", Form("and", ["bool", "bool"], BOOLEAN, "({0} and {1})", weight=12), Form("or", ["bool", "bool"], BOOLEAN, "({0} or {1})",
     weight=12), Form("not", ["bool"], BOOLEAN, "(not {0})", weight=8),
     Form("or-three", ["bool", "bool", "bool"], BOOLEAN, "({0} or {1} or {2})", weight=3),
-    Form("row-equals", ["int", "text", "int", "text"], BOOLEAN, "(({0}, {1}) = ({2}, {3}))", "(({0:c}, {1:c}) = ({2:c}, {3:c}))",
-         "(({0:c}, {1:c}) = ({2:c}, {3:c}))"))
+    Form("row-equals", ["int", "text", "int", "text"], BOOLEAN, "(({0}, {1}) = ({2}, {3}))", "(({0:c}, {1:c}) = ({2:c}, {3:c}))", None))
 for test in ("is true", "is not true", "is false", "is not false", "is unknown", "is not unknown"):
     add("bool", Form("is-truth", ["bool"], BOOLEAN, "({0} " + test + ")", SAME,
                      "({0} " + test.replace("unknown", "null") + ")", weight=2))
@@ -205,7 +204,7 @@ AGGREGATES += [
          lambda call: "round(round(sum({0}), " + str(call.type.scale + 20) + ") / nullif(count({0}), 0), " + str(call.type.scale) + ")", None,
          weight=2),
     Form("avg", ["float"], INEXACT, "avg({0})"), Form("sum", ["float"], INEXACT, "sum({0})", weight=2),
-    Form("deviation", ["int"], INEXACT, "stddev_samp({0})", SAME, None), Form("deviation", ["dec"], INEXACT, "var_pop({0})", SAME, None),
+    Form("deviation", ["int"], INEXACT, "stddev_samp({0} % 1000)", SAME, None), Form("deviation", ["dec"], INEXACT, "var_pop({0} % 1000)", SAME, None),
     Form("bool-and", ["bool"], BOOLEAN, "bool_and({0})", weight=2), Form("bool-or", ["bool"], BOOLEAN, "bool_or({0})", weight=2),
     Form("bit-and", ["int"], first, "bit_and({0})"), Form("bit-or", ["int"], first, "bit_or({0})"),
     Form("listagg", ["text", words(",", "", " | ")], TEXT, "listagg({0}, {1}) within group (order by {0})",

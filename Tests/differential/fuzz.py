@@ -27,6 +27,10 @@ from shrinker import Shrinker  # noqa: E402
 from trees import Select  # noqa: E402
 from worlds import SHAPES, known_worlds  # noqa: E402
 
+# Most faults show on few rows; the ways for many rows need many.
+SIZES = ["small"] * 3 + ["middle"] + ["small"] * 5 + ["middle"] + ["small"] * 2 + ["large"] + ["small"] * 3
+QUERIES_EACH = {"small": 500, "middle": 150, "large": 60}
+
 
 class Fuzzer:
     def __init__(self, options, folder):
@@ -43,7 +47,7 @@ class Fuzzer:
         self.worlds = known_worlds(self.warehouses[0])
         self.bench = Bench(folder, self.warehouses, self.references)
         self.counts, self.errors = collections.Counter(), collections.Counter()
-        self.seen = set()
+        self.samples, self.seen = {}, set()
         self.failures = 0
 
     def stop(self):
@@ -58,7 +62,9 @@ class Fuzzer:
         answer = base.run(query.render("R"))
         self.counts["statements"] += 1
         if answer.state:
-            self.errors[f"{answer.state} {anonymous(answer.message)}"] += 1
+            message = f"{answer.state} {anonymous(answer.message)}"
+            self.errors[message] += 1
+            self.samples.setdefault(message, query.render("R"))
         was_compared = False
         for check, trees in self.checks(rng, generator, query):
             known = answer if len(trees) == 1 else None
@@ -103,11 +109,11 @@ class Fuzzer:
             seed = options.seed * 1_000_003 + group if options.group is None else options.group
             group += 1
             rng = random.Random(seed)
-            size = rng.choices(["small", "middle", "large"], [6, 3, 1])[0]
+            size = SIZES[seed % len(SIZES)]
             tables = random_tables(rng, size)
             self.bench.load(tables, rng)
             generator = Queries(rng, tables)
-            for number in range({"small": 400, "middle": 250, "large": 120}[size]):
+            for number in range(QUERIES_EACH[size]):
                 is_over = options.seconds and time.monotonic() - started > options.seconds
                 if is_over or self.failures >= options.keep_going or options.count and done >= options.count:
                     break
@@ -171,7 +177,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
     if options.errors:
         for message, count in fuzzer.errors.most_common(60):
-            print(f"{count:8} {message}")
+            print(f"{count:8} {message}\n         {fuzzer.samples[message][:400]}")
     print("; ".join(f"{name}: {count}" for name, count in sorted(fuzzer.counts.items())))
     print(f"{done} queries in {seconds:.0f} s, {done / max(seconds, 0.001):.0f} a second")
     print(f"{done - fuzzer.failures} passed, {fuzzer.failures} failed")

@@ -18,7 +18,14 @@ class Queries(Selects):
         self.aliases, self.work, self.common = 0, 0, []
 
     def query(self):
-        """A query for the top level."""
+        """A query for the top level; few that may give many rows."""
+        for _ in range(6):
+            query, rows = self.any_query()
+            if rows <= 4000 or self.rng.random() < 0.03:
+                break
+        return query
+
+    def any_query(self):
         rng = self.rng
         self.aliases, self.work, self.common = 0, 0, []
         definitions, names = [], []
@@ -33,7 +40,8 @@ class Queries(Selects):
         exact = not any(type.inexact or type.category == "timetz" for type in query.types())
         if exact and rng.random() < 0.35:
             self.order(query, 0.6)
-        return With(names, definitions, query) if definitions else query
+        rows = min(query.rows, query.limit if query.limit is not None else query.rows)
+        return With(names, definitions, query) if definitions else query, rows
 
     def order(self, query, chance_of_limit):
         rng = self.rng
@@ -62,7 +70,7 @@ class Queries(Selects):
         leaves = [Column(alias, column.name, column.type, column.clean, column) for column in table.columns]
         for leaf, column in zip(leaves, table.columns):
             leaf.most = column.most
-        return TableReference(table.name, alias), Scope(leaves, len(table.rows), None, [leaves[0]])
+        return TableReference(table.name, alias, not table.has_far_days), Scope(leaves, len(table.rows), None, [leaves[0]])
 
     def output_scope(self, query, alias, rows):
         leaves = []

@@ -97,7 +97,7 @@ class Selects:
                 keys.append(key)
         if not keys:
             return self.aggregated(select, scope, depth, categories)
-        select.group = keys
+        select.group, select.rows = keys, min(select.rows, max(1000, select.rows // 20))
         if rng.random() < 0.2:
             select.grouping = rng.choice(["rollup", "cube", "sets"])
         leaves = [self.plain_expressions.aggregate(scope, 1, depth == 0) for _ in range(rng.randint(0, 3))]

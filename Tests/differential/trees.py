@@ -58,9 +58,6 @@ class Column(Expression):
     def render(self, dialect):
         return f"{self.alias}.{self.name}"
 
-    def has_form_in(self, dialect):
-        # Years before 1 and after 9999 are another matter in DuckDB.
-        return dialect != DUCKDB or not (self.fact and self.fact.special and self.type.category != "float")
 
 
 class Literal(Expression):
@@ -163,11 +160,14 @@ class Subquery(Expression):
 # MARK: FROM
 
 class TableReference(Tree):
-    def __init__(self, name, alias):
-        self.name, self.alias = name, alias
+    def __init__(self, name, alias, is_portable=True):
+        self.name, self.alias, self.is_portable = name, alias, is_portable
 
     def render(self, dialect):
         return f"{self.name} {self.alias}"
+
+    def has_form_in(self, dialect):
+        return dialect != DUCKDB or self.is_portable
 
 
 class Derived(Tree):

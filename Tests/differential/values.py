@@ -94,7 +94,7 @@ def dates(rng, column, count, has_extremes):
     if not has_extremes or rng.random() < 0.5:
         return plain
     column.special = True
-    extremes = ["4713-01-02 BC", "0001-12-31 BC", "0001-01-01", "9999-12-31", "100000-02-29", "294275-12-31", "1970-01-01",
+    extremes = ["4713-01-02 BC", "0001-12-31 BC", "0001-01-01", "9999-12-31", "100000-02-29", "294246-12-31", "1970-01-01",
                 "1582-10-15", "1900-02-28", "2000-02-29"]
     return lambda number: rng.choice(extremes) if rng.random() < 0.7 else plain(number)
 
