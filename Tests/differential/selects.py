@@ -158,9 +158,9 @@ class Selects:
             if order and rng.random() < 0.5:
                 forms = RANKS
                 if rng.random() < 0.5 and keys and len(order) > len(keys):
-                    order = order[:-len(keys)]
+                    order, keys = order[:-len(keys)], None
             else:
-                forms, order = OVER_FRAMES, []
+                forms, order, keys = OVER_FRAMES, [], None
         elif choice < 0.5:
             forms = NEIGHBOURS
         elif choice < 0.6:
@@ -173,6 +173,6 @@ class Selects:
             form = rng.choice(forms)
             call = self.plain_expressions.aggregate_call(scope, form, 1) if form.arguments else self.plain_expressions.call(scope, form, 0)
             if call is not None and (depth == 0 or not call.type.inexact):
-                return Window(call, partition, order, frame)
+                return Window(call, partition, order, frame, len(keys or ()))
         count = OVER_FRAMES[0]
         return Window(Call(count, [], count.result), partition, [], "")

@@ -126,8 +126,10 @@ def direction(order):
 class Window(Expression):
     fields = ("call", "partition", "order")
 
-    def __init__(self, call, partition, order, frame):
+    def __init__(self, call, partition, order, frame, keys=0):
         self.call, self.partition, self.order, self.frame, self.type = call, partition, order, frame, call.type
+        # So many columns at the end of the order make it a total one.
+        self.keys = keys
 
     @property
     def clean(self):
