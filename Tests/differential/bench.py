@@ -51,9 +51,9 @@ class Bench:
                 self.create(table)
 
     def revive(self):
-        """New servers for those that died, with the tables."""
-        for warehouse in self.warehouses:
-            if not warehouse.is_alive():
-                warehouse.start()
+        """Those that died start again, with the tables."""
+        for engine in self.warehouses + self.references:
+            if not engine.is_alive():
+                engine.start()
                 for table in self.tables:
-                    warehouse.create(table, self.write(table))
+                    engine.create(table, self.write(table))

@@ -172,6 +172,9 @@ class Postgres:
         subprocess.run([os.path.join(self.programs, name), *arguments], user=self.user, check=True, cwd=self.folder,
                        stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
+    def is_alive(self):
+        return True
+
     def run(self, text):
         return answer_of(self.connection, text)
 
@@ -195,9 +198,20 @@ class DuckDB:
 
     def __init__(self, timeout_seconds=8):
         import duckdb
-        self.errors, self.timeout_seconds = duckdb.Error, timeout_seconds
-        self.connection = duckdb.connect(config={"threads": 1, "memory_limit": "2GB"})
+        self.errors, self.timeout_seconds, self.connect = duckdb.Error, timeout_seconds, duckdb.connect
+        self.start()
+
+    def start(self):
+        self.connection = self.connect(config={"threads": 1, "memory_limit": "2GB"})
         self.connection.execute("set timezone = 'UTC'")
+
+    def is_alive(self):
+        """After an internal error of its own a database answers nothing."""
+        try:
+            self.connection.execute("select 1")
+        except self.errors:
+            return False
+        return True
 
     def run(self, text):
         WATCHDOG.begin(self.timeout_seconds, self.connection.interrupt)

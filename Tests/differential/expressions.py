@@ -3,32 +3,42 @@ from decimal import Decimal
 
 import text_forms
 from forms import AGGREGATES, INEXACT_FORMS, PERCENTILES, SCALARS, Constant
-from sqltypes import BIGINT, BOOLEAN, DEFAULTS, DOUBLE, INTEGER, TEXT, decimal
+from sqltypes import BIGINT, DEFAULTS, DOUBLE, INTEGER, TEXT, decimal
 from trees import Call, Column, Literal
 
 RTRIM = text_forms.RTRIM
 TO_DOUBLE = next(form for form in SCALARS["float"] if form.name == "to-double")
 WEIGHTED = {category: (forms, [form.weight for form in forms]) for category, forms in SCALARS.items()}
 # BOOLEAN has one form for each pair of operator and category; pick the category of the operands evenly.
-CHANCES = ["int"] * 6 + ["dec"] * 4 + ["float"] * 2 + ["bool"] * 3 + ["text"] * 5 + ["date"] * 3 + ["time", "timestamp", "timestamp", "timestamptz"]
-DISTINCT_CATEGORIES = CHANCES
+CHANCES = ["int"] * 6 + ["dec"] * 4 + ["float"] * 2 + ["bool"] * 3 + ["text"] * 5 + ["date"] * 3
+CHANCES += ["time", "timestamp", "timestamp", "timestamptz"]
+VALUES = {
+    "int": [0, 1, -1, 2, 3, 5, 10, 100, 12345, -7],
+    "dec": [Decimal(text) for text in ("0.00", "1.5", "-2.25", "10", "0.01", "99999.99")],
+    "float": [0.0, 0.25, -1.5, 100.0], "bool": [True, False], "text": ["", "a", "ab", "b ", "k1", "x y", "common prefix of 00007"],
+    "char": ["a", "ab"], "date": ["2000-01-01", "2001-02-03", "1999-12-31"], "time": ["00:00:00", "12:00:00"],
+    "timetz": ["12:00:00+00"], "timestamp": ["2000-01-01 00:00:00", "2001-02-03 04:05:06"],
+    "timestamptz": ["2000-01-01 00:00:00+00"], "interval": ["1 day"],
+}
 
 
 class Scope:
     """Leaves that expressions are made of (columns, or group keys and aggregates), and those of the query around."""
 
-    def __init__(self, leaves, rows=1, outer=None, keys=None):
+    def __init__(self, leaves, rows=1, outer=None, keys=None, peak=0):
         self.leaves, self.rows, self.outer, self.keys = leaves, rows, outer, keys
+        # Conditions may be asked of a table before its joins make it small.
+        self.peak = max(peak, rows)
         self.by_category = {}
         for leaf in leaves:
             if not leaf.type.inexact:
                 self.by_category.setdefault(leaf.type.category, []).append(leaf)
 
     def inner(self):
-        return Scope(self.leaves, self.rows, None, self.keys)
+        return Scope(self.leaves, self.rows, None, self.keys, self.peak)
 
     def plus(self, other):
-        return Scope(self.leaves + other.leaves, max(self.rows, other.rows), self.outer)
+        return Scope(self.leaves + other.leaves, max(self.rows, other.rows), self.outer, None, max(self.peak, other.peak))
 
 
 def cleaned(node):
@@ -66,12 +76,7 @@ class Expressions:
         if facts and rng.random() < 0.75:
             fact = rng.choice(facts)
             return typed_literal(rng.choice(fact.samples), category)
-        return typed_literal(rng.choice({
-            "int": [0, 1, -1, 2, 3, 5, 10, 100, 12345, -7], "dec": [Decimal(text) for text in ("0.00", "1.5", "-2.25", "10", "0.01", "99999.99")],
-            "float": [0.0, 0.25, -1.5, 100.0], "bool": [True, False], "text": ["", "a", "ab", "b ", "k1", "x y", "common prefix of 00007"],
-            "char": ["a", "ab"], "date": ["2000-01-01", "2001-02-03", "1999-12-31"], "time": ["00:00:00", "12:00:00"],
-            "timetz": ["12:00:00+00"], "timestamp": ["2000-01-01 00:00:00", "2001-02-03 04:05:06"],
-            "timestamptz": ["2000-01-01 00:00:00+00"], "interval": ["1 day"]}[category]), category)
+        return typed_literal(rng.choice(VALUES[category]), category)
 
     def expression(self, scope, category, depth):
         rng = self.rng
@@ -145,6 +150,8 @@ class Expressions:
         made = self.call(scope, form, depth if self.rng.random() < 0.5 else 0)
         if form.arguments and is_constant(made):
             return None
+        if form.name == "listagg":
+            made.arguments[0] = cleaned(made.arguments[0])
         is_total = form.name in ("sum", "avg", "deviation", "percentile", "median")
         if form.arguments and form.arguments[0] == "float" and is_total and has_special(made):
             return None

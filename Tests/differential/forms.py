@@ -4,8 +4,7 @@ not defined alike there (see README.md), so that only Redbarn itself is asked.
 A template is a text for str.format, or a function of the call (for templates that depend on types) that gives one.
 """
 from sqltypes import (
-    BIGINT, BOOLEAN, DATE, DEFAULTS, DOUBLE, DUCKDB, INEXACT, INTEGER, INTERVAL, POSTGRES, REDBARN, TEXT, TIME, TIMESTAMP, TIMESTAMPTZ,
-    arithmetic, capped, decimal, total, widest)
+    BIGINT, BOOLEAN, DOUBLE, DUCKDB, INEXACT, INTEGER, POSTGRES, REDBARN, TEXT, arithmetic, capped, decimal, total, widest)
 
 SAME = object()
 
@@ -119,8 +118,10 @@ for word in ("like", "not like", "ilike"):
     add("bool", Form("like", ["text", PATTERNS], BOOLEAN, "({0} " + word + " {1})", weight=2))
 add("bool", Form("like-any", ["text", "text"], BOOLEAN, "({0} like {1})"),
     Form("similar", ["text", words("a%", "(a|b)%", "[a-c]+", "%(x|y)_", "k[0-9]*", "_{2,3}")], BOOLEAN, "({0} similar to {1})", SAME, None),
-    Form("regex", ["text", words("^a", "b$", "[0-9]+", "^(ab|k)", "a.c", "x*y", "^$", "[[:alpha:]]", "[^a-z]")], BOOLEAN, "({0} ~ {1})", SAME,
+    Form("regex", ["text", words("^a", "b$", "[0-9]+", "^(ab|k)", "a.c", "x*y", "^$", "[^a-z]")], BOOLEAN, "({0} ~ {1})", SAME,
          None),
+    # Redshift's classes are of ASCII.
+    Form("regex-class", ["text", words("[[:alpha:]]", "^[[:digit:]]+$", "[[:space:]]")], BOOLEAN, "({0} ~ {1})", None, None),
     Form("regex-not", ["text", words("^a", "b$", "[0-9]+")], BOOLEAN, "({0} !~ {1})", SAME, None))
 
 # MARK: Numbers
@@ -170,7 +171,8 @@ add("dec", Form("divide", ["dec", "dec"], lambda types: arithmetic("/", *types),
     Form("floor", ["dec"], lambda types: capped(types[0].precision - types[0].scale + 1, 0), "floor({0})", SAME, None),
     Form("sign", ["dec"], decimal(1, 0), "sign({0})", SAME, None),
     Form("to-decimal", ["int"], decimal(19, 0), "({0})::{t}"), Form("to-decimal", ["int"], decimal(20, 2), "({0})::{t}"),
-    Form("to-decimal", ["dec"], decimal(10, 1), "({0})::{t}", SAME, None), Form("to-decimal", ["dec"], decimal(38, 4), "({0})::{t}", SAME, None),
+    Form("to-decimal", ["dec"], decimal(10, 1), "({0})::{t}", SAME, None),
+    Form("to-decimal", ["dec"], decimal(38, 4), "({0})::{t}", SAME, None),
     Form("to-decimal", ["float"], decimal(20, 4), "({0})::{t}", SAME, None))
 add("float", Form("negate", ["float"], first, "(- {0})"), Form("abs", ["float"], first, "abs({0})"),
     Form("to-double", ["int"], DOUBLE, "({0})::double precision", weight=2),
@@ -196,15 +198,19 @@ for kind in ANY + ["char", "timetz"]:
             Form("min", [kind], first, "min({0})", "min({0:c})", "min({0:c})", clean="arguments", weight=1.5),
             Form("max", [kind], first, "max({0})", "max({0:c})", "max({0:c})", clean="arguments", weight=1.5)]
 for kind in ("int", "dec"):
-    AGGREGATES += [Form("sum", [kind], lambda types: total(types[0]), "sum({0})", weight=3),
-                   Form("sum-distinct", [kind], lambda types: total(types[0]), "sum(distinct {0})")]
+    # Elsewhere the sum of BIGINT is wider.
+    narrow = "::bigint" if kind == "int" else ""
+    for name, text, weight in (("sum", "sum({0})", 3), ("sum-distinct", "sum(distinct {0})", 1)):
+        AGGREGATES.append(Form(name, [kind], lambda types: total(types[0]), text, text + narrow, text + narrow, weight=weight))
 AGGREGATES += [
-    Form("avg", ["int"], BIGINT, "avg({0})", "trunc(avg({0}))", "(sum({0}) // nullif(count({0}), 0))", weight=2),
+    Form("avg", ["int"], BIGINT, "avg({0})", "trunc(avg({0}))::bigint", "(sum({0}) // nullif(count({0}), 0))::bigint", weight=2),
     Form("avg", ["dec"], lambda types: total(types[0]), "avg({0})",
-         lambda call: "round(round(sum({0}), " + str(call.type.scale + 20) + ") / nullif(count({0}), 0), " + str(call.type.scale) + ")", None,
+         lambda call: divided(call).replace("{0}::numeric", "sum({0})").replace("{1}", "nullif(count({0}), 0)"), None,
          weight=2),
     Form("avg", ["float"], INEXACT, "avg({0})"), Form("sum", ["float"], INEXACT, "sum({0})", weight=2),
-    Form("deviation", ["int"], INEXACT, "stddev_samp({0} % 1000)", SAME, None), Form("deviation", ["dec"], INEXACT, "var_pop({0} % 1000)", SAME, None),
+    # Of small numbers: Redbarn adds in DOUBLE PRECISION, PostgreSQL exactly.
+    Form("deviation", ["int"], INEXACT, "stddev_samp({0} % 1000)", SAME, None),
+    Form("deviation", ["dec"], INEXACT, "var_pop({0} % 1000)", SAME, None),
     Form("bool-and", ["bool"], BOOLEAN, "bool_and({0})", weight=2), Form("bool-or", ["bool"], BOOLEAN, "bool_or({0})", weight=2),
     Form("bit-and", ["int"], first, "bit_and({0})"), Form("bit-or", ["int"], first, "bit_or({0})"),
     Form("listagg", ["text", words(",", "", " | ")], TEXT, "listagg({0}, {1}) within group (order by {0})",

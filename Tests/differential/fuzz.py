@@ -24,7 +24,6 @@ from oracles import ReferenceCheck, RewriteCheck, WorldCheck, anonymous, rewrite
 from queries import Queries  # noqa: E402
 from report import reproduction  # noqa: E402
 from shrinker import Shrinker  # noqa: E402
-from trees import Select  # noqa: E402
 from worlds import SHAPES, known_worlds  # noqa: E402
 
 # Most faults show on few rows; the ways for many rows need many.
@@ -111,6 +110,7 @@ class Fuzzer:
             rng = random.Random(seed)
             size = SIZES[seed % len(SIZES)]
             tables = random_tables(rng, size)
+            self.bench.revive()
             self.bench.load(tables, rng)
             generator = Queries(rng, tables)
             for number in range(QUERIES_EACH[size]):

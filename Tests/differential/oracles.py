@@ -3,10 +3,10 @@ import re
 
 from comparison import same_rows
 from expressions import cleaned
-from sqltypes import BIGINT, BOOLEAN, INTEGER
+from sqltypes import BIGINT, BOOLEAN
 from text_forms import BOOLEAN_FORMS
 from forms import Form
-from trees import Call, Column, Derived, Item, Join, Literal, Query, Select, SetOperation
+from trees import Call, Column, Derived, Item, Join, Select, SetOperation
 
 # Errors that say that this data cannot be computed so, or that Redshift has not got the feature: others are asked nothing then.
 DATA_ERRORS = ("22", "0A", "21")

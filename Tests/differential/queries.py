@@ -1,11 +1,9 @@
 """Random queries: sources and joins, conditions with subqueries, groups, windows, set operations and common table expressions."""
-from expressions import Expressions, Scope, cleaned, is_constant
+from expressions import Expressions, Scope, cleaned
 from selects import Selects
+from sqltypes import BOOLEAN, INTEGER
 from trees import (
     Column, Derived, Item, Join, Literal, Select, SetOperation, Subquery, TableReference, With)
-
-EQUAL = "{0} = {1}"
-
 
 class Queries(Selects):
     """Makes queries over tables. `limit_rows` bounds what joins are expected to give; `work` sums what a query is expected to
@@ -112,7 +110,8 @@ class Queries(Selects):
             return None
         self.work += rows
         keys = scope.keys + joined.keys if scope.keys and joined.keys else None
-        return Join(kind, left, right, condition), Scope(scope.leaves + joined.leaves, rows, None, keys)
+        return Join(kind, left, right, condition), Scope(
+            scope.leaves + joined.leaves, rows, None, keys, max(scope.peak, joined.peak))
 
     def equal(self, scope, joined):
         """An equality of two columns and the rows that it lets through at most; None when that is too much."""
@@ -160,14 +159,17 @@ class Queries(Selects):
         source, scope = self.source(3)
         scope.outer = outer if outer is not None and rng.random() < 0.75 else None
         select = Select([], source)
-        cost = outer.rows * scope.rows if outer is not None else scope.rows
+        cost, has_key = scope.rows, False
         if scope.outer is not None:
+            cost = outer.peak * scope.peak
             pairs = [(one, other) for one in scope.by_category.get("int", []) for other in outer.by_category.get("int", [])]
             if pairs and rng.random() < 0.8:
-                select.where.append(self.compare(*self.ordered_pair(rng.choice(pairs))))
-        if cost > 20_000_000 or cost > 1_000_000 and not select.where:
+                one, symbol, other = self.ordered_pair(rng.choice(pairs))
+                select.where.append(self.compare(one, symbol, other))
+                has_key = symbol == "="
+        if cost > 2_000_000 and not has_key and scope.outer is not None:
             return None, None
-        self.work += cost if scope.outer is not None else scope.rows
+        self.work += cost
         if rng.random() < 0.6:
             select.where.append(self.plain_expressions.condition(scope, 1))
         return select, scope
@@ -183,8 +185,8 @@ class Queries(Selects):
             return None
         word = rng.choice(["", "not "])
         if rng.random() < 0.4:
-            select.items = [Item(Literal(1, inner_type("int")), "c1")]
-            return Subquery("(" + word + "exists ({q}))", [], select, inner_type("bool"))
+            select.items = [Item(Literal(1, INTEGER), "c1")]
+            return Subquery("(" + word + "exists ({q}))", [], select, BOOLEAN)
         category = rng.choice(["int", "int", "int", "dec", "text", "date"])
         value = self.plain_expressions.expression(scope.inner() if scope.outer is None else scope, category, 1)
         inside = cleaned(self.plain_expressions.expression(inner.inner(), category, 1))
@@ -197,7 +199,7 @@ class Queries(Selects):
         if rng.random() < 0.3:
             symbol, quantifier = rng.choice(["=", "<>", "<", "<=", ">", ">="]), rng.choice(["any", "all", "all"])
             template = "({0:c} " + symbol + " " + quantifier + " ({q}))"
-        return Subquery(template, [value], select, inner_type("bool"))
+        return Subquery(template, [value], select, BOOLEAN)
 
     def scalar_subquery(self, scope, category, depth):
         """One row at most: an aggregate, compared with something."""
@@ -210,8 +212,3 @@ class Queries(Selects):
                 select.items = [Item(cleaned(made), "c1")]
                 return Subquery("({q})", [], select, made.type)
         return None
-
-
-def inner_type(category):
-    from sqltypes import DEFAULTS
-    return DEFAULTS[category]

@@ -18,6 +18,8 @@ def reproduction(finding, bench):
     lines.append(f"-- {one[0].describe()}")
     lines.append(one[2].render("R") + ";")
     lines += answer(finding.left, finding.message)
+    if finding.kind == "rows" and finding.message:
+        lines.append("-- " + finding.message)
     lines.append(f"-- {finding.check.name}")
     lines += [f"set {setting};" for setting in other[1]]
     text = other[2].render(other[0].dialect) + ";"

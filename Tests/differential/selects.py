@@ -1,9 +1,9 @@
 """Random SELECTs without what is around them: plain, aggregated, grouped, with window functions."""
 from expressions import CHANCES, Scope, cleaned, is_constant
-from forms import FRAMED, NEIGHBOURS, OVER_FRAMES, POSITIONS, RANKS, SCALARS
+from forms import FRAMED, NEIGHBOURS, OVER_FRAMES, POSITIONS, RANKS
 from sqltypes import BOOLEAN
 from text_forms import BOOLEAN_FORMS, INTERVALS, MONTHS_BETWEEN
-from trees import Call, Column, Item, Order, Select, Window
+from trees import Call, Item, Order, Select, Window
 
 AND = next(form for form in BOOLEAN_FORMS if form.name == "and")
 COMPARISONS = {}

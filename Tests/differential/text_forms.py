@@ -1,6 +1,6 @@
 """The function table: texts, dates and times."""
 from forms import Form, SAME, SCALARS, add, first, number, words
-from sqltypes import BOOLEAN, DATE, INTEGER, INTERVAL, TEXT, TIME, TIMESTAMP, TIMESTAMPTZ, BIGINT, INEXACT
+from sqltypes import DATE, INTEGER, INTERVAL, TEXT, TIME, TIMESTAMP, TIMESTAMPTZ, BIGINT, INEXACT
 
 LENGTHS = number(0, 1, 2, 3, 10)
 PIECES = words("a", "b", "ab", "x", "1", "om")
@@ -56,10 +56,13 @@ for part in ("hour", "minute"):
         add("int", Form("extract", [kind], INTEGER, f"extract({part} from {{0}})", f"extract({part} from {{0}})::integer"))
 for part in ("decade", "century", "millennium"):
     add("int", Form("extract-quirk", ["date"], INTEGER, f"extract({part} from {{0}})", None, None))
-MONTHS = "((extract(year from {1}) - extract(year from {0})) * 12 + extract(month from {1}) - extract(month from {0}))::bigint"
+# PostgreSQL's years jump from -1 to 1.
+YEAR = "(extract(year from {%d}) + (extract(year from {%d}) < 0)::integer)"
+MONTHS = f"(({YEAR % (1, 1)} - {YEAR % (0, 0)}) * 12 + extract(month from {{1}}) - extract(month from {{0}}))::bigint"
+DUCK_MONTHS = "date_diff('month', {0}, {1})"
 add("int", Form("date-difference", ["date", "date"], INTEGER, "({0} - {1})", SAME, "date_diff('day', {1}, {0})"),
     Form("datediff", ["date", "date"], BIGINT, "datediff(day, {0}, {1})", "({1} - {0})::bigint", "date_diff('day', {0}, {1})"),
-    Form("datediff", ["date", "date"], BIGINT, "datediff(month, {0}, {1})", MONTHS, "date_diff('month', {0}, {1})"),
+    Form("datediff", ["date", "date"], BIGINT, "datediff(month, {0}, {1})", MONTHS, DUCK_MONTHS),
     Form("datediff", ["timestamp", "timestamp"], BIGINT, "datediff(hour, {0}, {1})", None, "date_diff('hour', {0}, {1})"),
     Form("datediff-quirk", ["timestamp", "timestamp"], BIGINT, "datediff(week, {0}, {1})", None, None))
 DAYS = number(0, 1, -1, 30, 365, -1000)
