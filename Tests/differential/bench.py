@@ -22,24 +22,32 @@ class Bench:
             warehouse.must(f"drop table if exists {name}")
 
     def create(self, table):
-        paths = self.write(table)
-        for engine in self.warehouses + self.references:
+        paths = self.write(table, table.rows)
+        for engine in self.references:
+            engine.create(table, paths)
+        if table.ghosts:
+            paths = self.write(table, table.stored_rows())
+        for engine in self.warehouses:
             engine.create(table, paths)
 
-    def write(self, table):
+    def write(self, table, rows):
         """Files with the rows, as many as loads are to be made."""
-        step, paths = -(-len(table.rows) // self.parts), []
-        for start in range(0, len(table.rows), max(1, step)):
+        step, paths = -(-len(rows) // self.parts), []
+        for start in range(0, len(rows), max(1, step)):
             paths.append(os.path.join(self.folder, f"rows{len(paths)}.csv"))
-            table.write(paths[-1], table.rows[start:start + step])
+            table.write(paths[-1], rows[start:start + step])
         return paths
 
+    def table(self, name):
+        return next(table for table in self.tables if table.name == name)
+
+    def put(self, table):
+        """Instead of the one of this name."""
+        self.tables = [table if old.name == table.name else old for old in self.tables]
+        self.create(table)
+
     def exchange(self, name, rows):
-        """Other rows for a table."""
-        for index, table in enumerate(self.tables):
-            if table.name == name:
-                self.tables[index] = table.with_rows(rows)
-                self.create(self.tables[index])
+        self.put(self.table(name).with_rows(rows))
 
     def save(self):
         self.saved = list(self.tables)
@@ -56,4 +64,5 @@ class Bench:
             if not engine.is_alive():
                 engine.start()
                 for table in self.tables:
-                    engine.create(table, self.write(table))
+                    rows = table.stored_rows() if engine in self.warehouses else table.rows
+                    engine.create(table, self.write(table, rows))

@@ -41,6 +41,8 @@ class Table:
     def __init__(self, name, columns, rows):
         self.name, self.columns, self.rows, self.design = name, columns, rows, ""
         self.encodings = {}
+        # Redbarn gets rows that are deleted again, and some that are written twice, by these statements.
+        self.ghosts, self.changes = [], []
 
     def definition(self, dialect):
         parts = []
@@ -50,11 +52,24 @@ class Table:
         return f"create table {self.name} ({', '.join(parts)})" + (self.design if dialect == REDBARN else "")
 
     def insertions(self, dialect, rows_each=200):
-        for start in range(0, len(self.rows), rows_each):
+        all_rows = self.stored_rows() if dialect == REDBARN else self.rows
+        for start in range(0, len(all_rows), rows_each):
             rows = ", ".join(
                 "(" + ", ".join(literal(value, column.type, dialect) for value, column in zip(row, self.columns)) + ")"
-                for row in self.rows[start:start + rows_each])
+                for row in all_rows[start:start + rows_each])
             yield f"insert into {self.name} values {rows}"
+
+    def stored_rows(self):
+        """Ghosts among the others."""
+        if not self.ghosts:
+            return self.rows
+        step = max(1, len(self.rows) // len(self.ghosts))
+        mixed, ghosts = [], iter(self.ghosts)
+        for index, row in enumerate(self.rows):
+            if index % step == 0:
+                mixed += [ghost for ghost in [next(ghosts, None)] if ghost is not None]
+            mixed.append(row)
+        return mixed + list(ghosts)
 
     @property
     def has_far_days(self):
@@ -67,9 +82,14 @@ class Table:
             for row in rows:
                 writer.writerow(["@N@" if value is None else plain(value) for value in row])
 
+    def without_ghosts(self):
+        copy = self.with_rows(self.rows)
+        copy.ghosts, copy.changes = [], []
+        return copy
+
     def with_rows(self, rows):
         copy = Table(self.name, self.columns, rows)
-        copy.design, copy.encodings = self.design, self.encodings
+        copy.design, copy.encodings, copy.ghosts, copy.changes = self.design, self.encodings, self.ghosts, self.changes
         return copy
 
 
@@ -136,7 +156,21 @@ def random_table(rng, name, count, has_extremes):
     columns[0].unique = True
     table = Table(name, columns, [list(row) for row in zip(*lists)])
     decide_design(rng, table)
+    if rng.random() < 0.3:
+        haunt(rng, table)
     return table
+
+
+def haunt(rng, table):
+    """Takes some rows away that Redbarn is given and deletes, and has it write others again."""
+    divisor, rest = rng.choice([2, 3, 10, 1000]), rng.choice([0, 1])
+    table.ghosts = [row for row in table.rows if abs(row[0]) % divisor == rest]
+    table.rows = [row for row in table.rows if abs(row[0]) % divisor != rest]
+    table.changes = [f"delete from {table.name} where abs(id) % {divisor} = {rest}"]
+    if rng.random() < 0.5:
+        table.changes.append(f"update {table.name} set k = k where id % 7 = {rng.randrange(7)}")
+    if rng.random() < 0.2:
+        table.changes.append(f"vacuum {table.name}")
 
 
 def decide_design(rng, table):

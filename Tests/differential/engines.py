@@ -125,12 +125,14 @@ class Redbarn:
     def create(self, table, paths):
         self.must(f"drop table if exists {table.name}")
         self.must(table.definition("R"))
-        if len(table.rows) <= 60:
+        if len(table.rows) + len(table.ghosts) <= 60:
             for text in table.insertions("R"):
                 self.must(text)
         else:
             for path in paths:
                 self.must(f"copy {table.name} from '{path}' csv null as '@N@'")
+        for text in table.changes:
+            self.must(text)
         if self.analyzes:
             self.must(f"analyze {table.name}")
 

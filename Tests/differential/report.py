@@ -10,10 +10,11 @@ def reproduction(finding, bench):
     for table in bench.tables:
         if table.name in names:
             lines.append(table.definition("R") + ";")
-            if len(table.rows) > MOST_ROWS:
-                lines.append(f"-- {len(table.rows)} rows: see the seed")
+            if len(table.rows) + len(table.ghosts) > MOST_ROWS:
+                lines.append(f"-- {len(table.rows)} rows and {len(table.ghosts)} that are deleted: see the seed")
             else:
                 lines += [text + ";" for text in table.insertions("R", 20)]
+            lines += [text + ";" for text in table.changes]
     one, other = finding.check.sides(finding.trees)
     lines.append(f"-- {one[0].describe()}")
     lines.append(one[2].render("R") + ";")

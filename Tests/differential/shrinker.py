@@ -153,9 +153,20 @@ class Shrinker:
                     break
         return finding
 
+    def without_ghosts(self, finding, name):
+        before = self.bench.table(name)
+        if before.ghosts:
+            self.bench.put(before.without_ghosts())
+            found = self.still(finding, finding.trees)
+            if found is not None:
+                return found
+            self.bench.put(before)
+        return finding
+
     def shrink_rows(self, finding):
         names = {node.name for tree in finding.trees for node in tree.walk() if isinstance(node, TableReference)}
         for table in [table for table in self.bench.tables if table.name in names]:
+            finding = self.without_ghosts(finding, table.name)
             kept, part = table.rows, 2
             while part <= 2 * len(kept) and self.has_time():
                 size = -(-len(kept) // part) if kept else 1
