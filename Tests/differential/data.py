@@ -176,7 +176,7 @@ def haunt(rng, table):
 def decide_design(rng, table):
     names = [column.name for column in table.columns]
     text = rng.choice(["", "", " diststyle even", " diststyle all", " diststyle auto", f" distkey ({rng.choice(names)})",
-                       " distkey (k)", " distkey (id)"])
+                       " distkey (k)", f" distkey ({names[0]})"])
     sort = rng.random()
     if sort < 0.5:
         keys = rng.sample(names, rng.randint(1, 3))

@@ -32,15 +32,16 @@ class Watchdog:
         self.action, self.deadline = action, time.monotonic() + seconds
 
     def end(self):
-        self.deadline = None
+        self.deadline = self.action = None
 
     def watch(self):
         while True:
             time.sleep(0.25)
             deadline = self.deadline
-            if deadline is not None and time.monotonic() > deadline:
-                self.deadline = None
-                self.action()
+            action = self.action
+            if deadline is not None and action is not None and time.monotonic() > deadline:
+                self.end()
+                action()
 
 
 WATCHDOG = Watchdog()

@@ -203,7 +203,7 @@ for kind in ("int", "dec"):
     for name, text, weight in (("sum", "sum({0})", 3), ("sum-distinct", "sum(distinct {0})", 1)):
         AGGREGATES.append(Form(name, [kind], lambda types: total(types[0]), text, text + narrow, text + narrow, weight=weight))
 AGGREGATES += [
-    Form("avg", ["int"], BIGINT, "avg({0})", "trunc(avg({0}))::bigint", "(sum({0}) // nullif(count({0}), 0))::bigint", weight=2),
+    Form("avg", ["int"], BIGINT, "avg({0})", "div(sum({0})::numeric, nullif(count({0}), 0))::bigint", "(sum({0}) // nullif(count({0}), 0))::bigint", weight=2),
     Form("avg", ["dec"], lambda types: total(types[0]), "avg({0})",
          lambda call: divided(call).replace("{0}::numeric", "sum({0})").replace("{1}", "nullif(count({0}), 0)"), None,
          weight=2),

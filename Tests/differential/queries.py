@@ -167,7 +167,9 @@ class Queries(Selects):
                 one, symbol, other = self.ordered_pair(rng.choice(pairs))
                 select.where.append(self.compare(one, symbol, other))
                 has_key = symbol == "="
-        if cost > 2_000_000 and not has_key and scope.outer is not None:
+                if has_key:
+                    cost = outer.peak * min(getattr(one, "most", scope.peak), scope.peak)
+        if cost > (20_000_000 if has_key else 2_000_000) and scope.outer is not None:
             return None, None
         self.work += cost
         if rng.random() < 0.6:

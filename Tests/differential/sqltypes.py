@@ -64,7 +64,8 @@ def widest(types):
     if first.category == "dec":
         scale = max(type.scale for type in types)
         whole = max(type.precision - type.scale for type in types)
-        return decimal(min(38, max(19, whole + scale)), scale)
+        limit = 38 if max(type.precision for type in types) > 19 else 19
+        return decimal(min(limit, whole + scale), scale)
     if first.category == "float":
         is_inexact = any(type.inexact for type in types)
         return INEXACT if is_inexact else max(types, key=lambda type: type.kind == "double")
