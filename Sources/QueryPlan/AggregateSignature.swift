@@ -100,7 +100,7 @@ public struct WindowSignature: Sendable {
         self.acceptsNullTreatment = acceptsNullTreatment
     }
 
-    static let all: [WindowSignature] = [
+    public static let all: [WindowSignature] = [
         WindowSignature(["row_number"], .rowNumber, [], returns: .bigint),
         WindowSignature(["rank"], .rank, [], returns: .bigint),
         WindowSignature(["dense_rank"], .denseRank, [], returns: .bigint),

@@ -116,7 +116,7 @@ struct SystemRelations: SystemRelationSchema {
     var answers: CatalogAnswers?
 
     static let all: [SystemRelation] =
-        ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
+        ClassRelations.all + ConstraintRelations.all + TypeRelations.all + FunctionRelations.all + ServerRelations.all
         + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all
         + PrivilegeRelations.all
         + TableRelations.all
