@@ -20,6 +20,7 @@ from child import Child
 from shapes import ANY, all_shapes
 
 FINDINGS_OF_A_SHAPE = 3
+ZONES = ["UTC", "UTC", "Pacific/Kiritimati", "America/Los_Angeles", "Asia/Kolkata"]
 
 
 def main():
@@ -71,7 +72,7 @@ def plan(shapes, options, rng):
         rng.shuffle(order)
         for shape in order:
             profile = "small" if rng.random() < 0.35 else "extreme"
-            yield shape, trials.choose_variants(shape, rng), profile, 14 if turn == 0 else 40
+            yield shape, trials.choose_variants(shape, rng), profile, 8 if turn == 0 else 40
         turn += 1
 
 
@@ -94,6 +95,7 @@ def fuzz(child, options):
             break
         if counts[shape.name] >= FINDINGS_OF_A_SHAPE:
             continue
+        child.set_zone(rng.choice(ZONES))
         trial = trials.Trial(child, shape, variants, profile, random.Random(rng.random()), width)
         contexts.run(trial)
         calls += trial.calls

@@ -29,6 +29,7 @@ class Child:
         os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
         self.server = Server(redbarn, folder, *arguments)
         self.connection = None
+        self.zone = "UTC"
         self.deaths = self.statements = 0
         self.begin()
 
@@ -41,7 +42,12 @@ class Child:
             f"host=127.0.0.1 port={self.server.port} user=dev dbname=dev connect_timeout=20".encode())
         if self.connection.status != pq.ConnStatus.OK:
             raise AssertionError("cannot connect: " + self.connection.error_message.decode())
-        self.connection.exec_(f"set statement_timeout to {TIMEOUT_SECONDS * 1000}; set timezone to 'UTC'".encode())
+        self.connection.exec_(f"set statement_timeout to {TIMEOUT_SECONDS * 1000}; set timezone to '{self.zone}'".encode())
+
+    def set_zone(self, zone):
+        if zone != self.zone:
+            self.zone = zone
+            self.run(f"set timezone to '{zone}'")
 
     def end(self):
         self.connection.finish()

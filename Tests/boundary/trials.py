@@ -101,6 +101,8 @@ class Trial:
         return answer
 
     def report(self, kind, statements, note):
+        if self.child.zone != "UTC":
+            statements = [f"set timezone to '{self.child.zone}'"] + statements
         self.findings.append(Finding(kind, self.shape, statements, f"{self.shape.title}: {note}"))
 
     # Tables

@@ -156,7 +156,7 @@ struct SystemRelations: SystemRelationSchema {
         try TableFunctions.call(name, arguments)
     }
     func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
-        if arguments.contains(.null) { return .null }
+        if arguments.contains(.null) { return FunctionTable.isStrict(function) ? .null : nil }
         return try ArrayFunctions.value(of: function, arguments) ?? answers?.answer(function, arguments)
     }
 
