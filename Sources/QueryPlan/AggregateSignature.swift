@@ -102,7 +102,7 @@ public struct WindowSignature: Sendable {
 
     public static func all(of function: WindowFunction) -> [WindowSignature] { all.filter { $0.function == function } }
 
-    static let all: [WindowSignature] = [
+    public static let all: [WindowSignature] = [
         WindowSignature(["row_number"], .rowNumber, [], returns: .bigint),
         WindowSignature(["rank"], .rank, [], returns: .bigint),
         WindowSignature(["dense_rank"], .denseRank, [], returns: .bigint),

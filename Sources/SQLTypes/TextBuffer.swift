@@ -55,6 +55,21 @@ public final class TextBuffer {
         count &+= length
     }
 
+    /// The bytes so many times, by copying what stands there already.
+    public func append(_ bytes: UnsafeBufferPointer<UInt8>, times: Int) {
+        guard let start = bytes.baseAddress, times > 0, bytes.count > 0 else { return }
+        let total = bytes.count * times
+        let target = room(total)
+        memcpy(target, start, bytes.count)
+        var done = bytes.count
+        while done < total {
+            let step = min(done, total - done)
+            memcpy(target + done, target, step)
+            done += step
+        }
+        count &+= total
+    }
+
     /// Exactly two decimal digits of 0 ... 99.
     @inline(__always)
     public func appendTwoDigits(_ value: Int) {

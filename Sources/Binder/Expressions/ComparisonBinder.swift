@@ -135,7 +135,11 @@ struct ComparisonBinder {
         _ side: BoundExpression, to scale: Int, at position: SourcePosition
     ) throws -> BoundExpression {
         guard let shape = DecimalRules.shape(of: side.type) else { return side }
-        let precision = min(shape.precision - shape.scale + scale, SQLType.maximumPrecision)
+        let precision = shape.precision - shape.scale + scale
+        guard precision <= SQLType.maximumPrecision else {
+            // The value may have no such form, which the comparison gets along with: it must not be folded here.
+            return .cast(side, .decimal(precision: SQLType.maximumPrecision, scale: scale), .implicit)
+        }
         return try coercion.cast(side, to: .decimal(precision: precision, scale: scale), .implicit, at: position)
     }
 }

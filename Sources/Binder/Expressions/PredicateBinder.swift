@@ -8,7 +8,9 @@ extension ExpressionBinder {
         var arguments = [try bind(node.value), try bind(node.pattern)]
         if let escape = node.escape {
             let bound = try bind(escape)
-            if case .constant(.string(let bytes), _) = bound, String(decoding: bytes, as: UTF8.self).count > 1 {
+            if case .constant(.string(let bytes), _) = bound,
+                String(decoding: bytes, as: UTF8.self).unicodeScalars.count > 1
+            {
                 throw SQLError(
                     .invalidEscape, "invalid escape string", hint: "Escape string must be empty or one character.",
                     at: escape.position)

@@ -14,25 +14,29 @@ struct SpecialForms {
 
     /// nil when the function table knows all about the call.
     func bind(_ call: FunctionCall) throws -> BoundExpression? {
-        switch call.name.name {
-        case "coalesce", "nvl": return try choice(.coalesce, call, word: "COALESCE", minimum: 1)
-        case "greatest": return try choice(.greatest, call, word: "GREATEST", minimum: 1)
-        case "least": return try choice(.least, call, word: "LEAST", minimum: 1)
-        case "nullif": return try nullIf(call)
-        case "nvl2": return try nvl2(call)
-        case "iif", "if": return call.name.name == "iif" ? try iif(call) : nil
-        case "decode": return try decode(call)
-        case "date_part", "pgdate_part", "dateadd", "date_add", "datediff", "date_diff", "date_trunc":
-            return try DatePartCall(binder).bind(call)
-        case "date_part_year": return try datePartYear(call)
-        case "mod": return try modulo(call)
-        case "array":
-            guard call.arguments.count == 1, case .subquery(let node) = call.arguments[0] else { return nil }
-            return try CatalogForms(binder).array(of: node)
-        case "round", "trunc", "ceil", "ceiling", "floor": return try rounding(call)
-        default: return try TextForms(binder).bind(call)
-        }
+        try SpecialForm.named(call.name.name)?.bind(binder, call)
     }
+
+    static let all: [SpecialForm] = [
+        SpecialForm(["coalesce", "nvl"]) { try SpecialForms($0).choice(.coalesce, $1, word: "COALESCE", minimum: 1) },
+        SpecialForm(["greatest"]) { try SpecialForms($0).choice(.greatest, $1, word: "GREATEST", minimum: 1) },
+        SpecialForm(["least"]) { try SpecialForms($0).choice(.least, $1, word: "LEAST", minimum: 1) },
+        SpecialForm(["nullif"]) { try SpecialForms($0).nullIf($1) },
+        SpecialForm(["nvl2"], [[.any, .common, .common]], returns: .argument(1)) { try SpecialForms($0).nvl2($1) },
+        SpecialForm(["iif"], [[.boolean, .common, .common]], returns: .argument(1)) { try SpecialForms($0).iif($1) },
+        SpecialForm(
+            ["decode"],
+            [[.any, .any, .common], [.any, .any, .common, .common], [.any, .any, .common, .any, .common]],
+            returns: .argument(2)
+        ) { try SpecialForms($0).decode($1) },
+        SpecialForm(["date_part", "pgdate_part", "dateadd", "date_add", "datediff", "date_diff", "date_trunc"]) {
+            try DatePartCall($0).bind($1)
+        },
+        SpecialForm(["date_part_year"], [[.date]], returns: .integer) { try SpecialForms($0).datePartYear($1) },
+        SpecialForm(["mod"]) { try SpecialForms($0).modulo($1) },
+        SpecialForm(["array"], []) { try SpecialForms($0).arrayOfRows($1) },
+        SpecialForm(["round", "trunc", "ceil", "ceiling", "floor"]) { try SpecialForms($0).rounding($1) },
+    ]
 
     private func arguments(_ call: FunctionCall, _ counts: ClosedRange<Int>) throws -> [BoundExpression] {
         let bound = try call.arguments.map { try binder.bind($0) }
@@ -90,6 +94,11 @@ struct SpecialForms {
         }
         results.append(index < bound.count ? bound[index] : .constant(.null, .unknown))
         return try binder.caseWhen(conditions, results, word: "DECODE", at: call.position)
+    }
+
+    private func arrayOfRows(_ call: FunctionCall) throws -> BoundExpression? {
+        guard call.arguments.count == 1, case .subquery(let node) = call.arguments[0] else { return nil }
+        return try CatalogForms(binder).array(of: node)
     }
 
     private func datePartYear(_ call: FunctionCall) throws -> BoundExpression {

@@ -10,25 +10,37 @@ struct TextForms {
 
     private var calls: SignatureCall { SignatureCall(binder.session) }
 
-    func bind(_ call: FunctionCall) throws -> BoundExpression? {
-        switch call.name.name {
-        case "position" where call.form == .positionIn: return try position(call, wantedFirst: false)
-        case "position", "charindex": return try position(call, wantedFirst: true)
-        case "sha2": return try sha2(call)
-        case "json_extract_path_text": return try jsonPath(call)
-        case "convert_timezone": return try convertTimezone(call)
-        case "date_cmp", "timestamp_cmp", "timestamptz_cmp", "date_cmp_timestamp", "date_cmp_timestamptz",
-            "timestamp_cmp_date", "timestamp_cmp_timestamptz", "timestamptz_cmp_date", "timestamptz_cmp_timestamp",
-            "interval_cmp", "bpcharcmp", "bttext_pattern_cmp":
-            return try threeWay(call)
-        case "date" where call.arguments.count == 1: return try cast(call, to: .date)
-        case "timestamp" where call.arguments.count == 1: return try cast(call, to: .timestamp)
-        case "regexp_replace", "regexp_substr", "regexp_instr", "regexp_count":
-            try checkPattern(call)
+    static let all: [SpecialForm] = [
+        SpecialForm(["position"], [[.string, .string]], returns: .integer) {
+            try TextForms($0).position($1, wantedFirst: $1.form != .positionIn)
+        },
+        SpecialForm(["charindex"], [[.string, .string]], returns: .integer) {
+            try TextForms($0).position($1, wantedFirst: true)
+        },
+        SpecialForm(["sha2"], [[.string, .integer]], returns: .text(64)) { try TextForms($0).sha2($1) },
+        SpecialForm(
+            ["json_extract_path_text"],
+            [[.string, .string], [.string, .string, .boolean], [.string, .string, .string, .boolean]],
+            returns: .longText
+        ) { try TextForms($0).jsonPath($1) },
+        SpecialForm(
+            ["convert_timezone"],
+            [[.string, .timestamp], [.string, .timestamptz], [.string, .string, .timestamp]], returns: .timestamp
+        ) { try TextForms($0).convertTimezone($1) },
+        SpecialForm(
+            [
+                "date_cmp", "timestamp_cmp", "timestamptz_cmp", "date_cmp_timestamp", "date_cmp_timestamptz",
+                "timestamp_cmp_date", "timestamp_cmp_timestamptz", "timestamptz_cmp_date", "timestamptz_cmp_timestamp",
+                "interval_cmp", "bpcharcmp", "bttext_pattern_cmp",
+            ], [[.any, .any]], returns: .integer
+        ) { try TextForms($0).threeWay($1) },
+        SpecialForm(["date"], [[], [.any]], returns: .date) { try TextForms($0).cast($1, to: .date) },
+        SpecialForm(["timestamp"], [[], [.any]], returns: .timestamp) { try TextForms($0).cast($1, to: .timestamp) },
+        SpecialForm(["regexp_replace", "regexp_substr", "regexp_instr", "regexp_count"]) {
+            try TextForms($0).checkPattern($1)
             return nil
-        default: return nil
-        }
-    }
+        },
+    ]
 
     private func arguments(_ call: FunctionCall, _ counts: ClosedRange<Int>) throws -> [BoundExpression] {
         let bound = try call.arguments.map { try binder.bind($0) }
@@ -89,7 +101,9 @@ struct TextForms {
         return try binder.caseWhen([less, equal, greater], results, word: "CASE", at: call.position)
     }
 
-    private func cast(_ call: FunctionCall, to type: SQLType) throws -> BoundExpression {
+    /// Without an argument it is a clock, which the function table knows.
+    private func cast(_ call: FunctionCall, to type: SQLType) throws -> BoundExpression? {
+        guard call.arguments.count == 1 else { return nil }
         let bound = try arguments(call, 1...1)
         return try binder.coercion.cast(bound[0], to: type, .explicit, at: call.position)
     }

@@ -7,7 +7,7 @@ enum EditDistance {
         var best: (name: String, distance: Int)?
         for candidate in candidates where candidate != name {
             let letters = Array(candidate.utf8)
-            if abs(letters.count - wanted.count) > limit { continue }
+            if (letters.count - wanted.count).magnitude > limit { continue }
             let found = distance(wanted, letters)
             if found <= limit, best == nil || found < best!.distance { best = (candidate, found) }
         }

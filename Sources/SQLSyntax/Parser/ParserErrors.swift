@@ -64,7 +64,7 @@ enum SpellingSuggestion {
 
     /// Edits to turn one word into the other, where swapping two neighbours is one edit.
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        if abs(left.count - right.count) > 2 { return 3 }
+        if (left.count - right.count).magnitude > 2 { return 3 }
         var before = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)
         for row in 0..<left.count {

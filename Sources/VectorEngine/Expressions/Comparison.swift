@@ -30,8 +30,8 @@ extension Pipeline {
     ) throws -> Register {
         var a = left, b = right
         let scaleGap = a.type.scale - b.type.scale
-        if scaleGap > 0 { b = try rescaled(b, by: scaleGap) }
-        if scaleGap < 0 { a = try rescaled(a, by: -scaleGap) }
+        if scaleGap > 0 { b = try saturated(b, by: scaleGap) }
+        if scaleGap < 0 { a = try saturated(a, by: -scaleGap) }
         if case .integer(let value) = b.constant {
             if let known = IntegerComparison.decide(op, a, value), !a.nullable {
                 return constant(.boolean(known), .boolean)

@@ -18,7 +18,9 @@ struct ExpressionCompiler {
         case .cast(let inner, let type, let behavior):
             return try pipeline.cast(inner, to: type, behavior)
         case .comparison(let op, let left, let right):
-            return try pipeline.compare(op, pipeline.compile(left), pipeline.compile(right))
+            return try pipeline.compare(
+                op, pipeline.compile(DecimalComparison.operand(left)),
+                pipeline.compile(DecimalComparison.operand(right)))
         case .and(let parts): return try pipeline.combine(parts, conjunction: true)
         case .or(let parts): return try pipeline.combine(parts, conjunction: false)
         case .not(let inner): return pipeline.not(try pipeline.compile(inner))

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import QueryPlan
 import SQLTypes
 
@@ -21,7 +22,7 @@ extension Pipeline {
         let output = makeRegister(
             type, type.physical, lower: bounded ? bounds.lower : nil, upper: bounded ? bounds.upper : nil,
             nullable: true)
-        emit(FunctionCall(inputs, output, kernel.nulls, guardRegister, body))
+        emit(FunctionCall(inputs, output, kernel.nulls, guardRegister, context.cancellation, body))
         return output
     }
 }
@@ -32,22 +33,26 @@ final class FunctionCall: Step {
     private let output: Register
     private let nulls: FunctionKernel.NullHandling
     private let guardRegister: Int?
+    private let cancellation: CancellationToken
     private let body: (FunctionFrame) throws -> Void
 
     init(
         _ arguments: [Register], _ output: Register, _ nulls: FunctionKernel.NullHandling, _ guardRegister: Int?,
-        _ body: @escaping (FunctionFrame) throws -> Void
+        _ cancellation: CancellationToken, _ body: @escaping (FunctionFrame) throws -> Void
     ) {
         self.arguments = arguments
         self.output = output
         self.nulls = nulls
         self.guardRegister = guardRegister
+        self.cancellation = cancellation
         self.body = body
         super.init(
             inputs: arguments.map(\.index) + (guardRegister.map { [$0] } ?? []), outputs: [output.index])
     }
 
     override func run(_ batch: Batch) throws {
+        // Results of 65,535 bytes make a morsel a matter of seconds.
+        try cancellation.check()
         let n = batch.count
         let result = UnsafeMutableRawPointer(batch.output(output.index, UInt8.self))
         let valid = batch.outputValidity(output.index)

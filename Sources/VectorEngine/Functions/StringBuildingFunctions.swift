@@ -46,7 +46,7 @@ enum StringBuildingFunctions {
         let size = CharacterWalk.count(fill)
         let (whole, rest) = characters.quotientAndRemainder(dividingBy: size)
         try TextLimit.check(whole * Int(fill.count))
-        for _ in 0..<whole { buffer.append(fill.bytes) }
+        buffer.append(fill.bytes, times: whole)
         buffer.append(StringFunctions.characters(fill, from: 0, to: rest).bytes)
     }
 
@@ -56,7 +56,7 @@ enum StringBuildingFunctions {
         if text.count == 0 || times == 0 { return }
         try TextLimit.check(times)
         try TextLimit.check(times * Int(text.count))
-        for _ in 0..<times { buffer.append(text.bytes) }
+        buffer.append(text.bytes, times: times)
     }
 
     // MARK: Replacing

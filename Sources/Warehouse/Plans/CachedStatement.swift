@@ -1,4 +1,5 @@
 import Catalog
+import Glibc
 import Optimizer
 import Platform
 import QueryPlan
@@ -50,6 +51,23 @@ struct PlanKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
         hasher.combine(text)
         hasher.combine(parameterTypes.count)
+    }
+
+    /// Texts are the same by their bytes: for String two forms of an accented letter are equal, for SQL two values.
+    static func == (left: PlanKey, right: PlanKey) -> Bool {
+        left.temporaryOwner == right.temporaryOwner && left.parameterTypes == right.parameterTypes
+            && left.user == right.user && left.settings == right.settings && haveSameBytes(left.text, right.text)
+    }
+
+    private static func haveSameBytes(_ left: String, _ right: String) -> Bool {
+        let compared = left.utf8.withContiguousStorageIfAvailable { first in
+            right.utf8.withContiguousStorageIfAvailable { second in
+                guard first.count == second.count else { return false }
+                guard let one = first.baseAddress, let other = second.baseAddress else { return true }
+                return memcmp(one, other, first.count) == 0
+            }
+        }
+        return (compared ?? nil) ?? left.utf8.elementsEqual(right.utf8)
     }
 }
 

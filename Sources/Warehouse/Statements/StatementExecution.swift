@@ -157,7 +157,12 @@ final class StatementExecution {
             user: user.name, database: warehouse.options.database,
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
             settings: { try settings.value($0) },
-            catalog: { try answers.answer($0, $1) })
+            catalog: { function, arguments in
+                guard let answer = try answers.answer(function, arguments) else {
+                    throw SQLError(.internalError, "function \(function.rawValue) is no catalog function")
+                }
+                return answer
+            })
         return ExecutionContext(
             pool: warehouse.pool, grant: MemoryGrant(warehouse.budget, limit: settings.memoryLimitBytes),
             cancellation: cancellation,

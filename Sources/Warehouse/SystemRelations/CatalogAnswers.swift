@@ -71,14 +71,15 @@ final class CatalogAnswers: Sendable {
 
     private static let encodings = [0: "SQL_ASCII", 6: "UTF8", 7: "MULE_INTERNAL", 8: "LATIN1"]
 
-    func answer(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+    /// nil for functions that do not ask the catalog.
+    func answer(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
         switch function {
         case .userByID:
             let id = number(arguments, 0)
             return .text(snapshot.userName(id ?? 0))
         case .currentUserID: return .number(snapshot.account.id)
         case .formatType:
-            guard let id = number(arguments, 0) else { return .null }
+            guard let id = number(arguments, 0) else { return Datum.null }
             return .text(TypeCatalog.title(id, modifier: number(arguments, 1)))
         case .isVisible:
             let id = number(arguments, 0) ?? 0
@@ -103,7 +104,7 @@ final class CatalogAnswers: Sendable {
         }
     }
 
-    private func definition(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+    private func definition(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
         switch function {
         case .viewDefinition: return try viewText(arguments)
         case .constraintDefinition:
@@ -136,7 +137,7 @@ final class CatalogAnswers: Sendable {
 
     // MARK: Oids and names
 
-    private func names(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum {
+    private func names(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
         switch function {
         case .relationID: return .number(try relationID(text(arguments, 0) ?? ""))
         case .relationName: return .text(relationName(number(arguments, 0) ?? 0))
@@ -160,7 +161,7 @@ final class CatalogAnswers: Sendable {
             let id = number(arguments, 0) ?? 0
             return .text(snapshot.namespaces.first { $0.id == id }?.name ?? String(id))
         case .procedureName: return .null
-        default: throw SQLError(.internalError, "function \(function.rawValue) is no catalog function")
+        default: return nil
         }
     }
 
@@ -258,12 +259,13 @@ final class CatalogAnswers: Sendable {
 
     /// PostgreSQL's words: the next unit from 10 of it on.
     private static func pretty(_ bytes: Int) -> String {
-        var value = bytes
+        var value = bytes.magnitude
+        let sign = bytes < 0 ? "-" : ""
         for unit in ["bytes", "kB", "MB", "GB"] {
-            if abs(value) < 10 * 1024 { return "\(value) \(unit)" }
-            value = (value + 512) / 1024
+            if value < 10 * 1024 { return "\(sign)\(value) \(unit)" }
+            value = value / 1024 + (value % 1024 >= 512 ? 1 : 0)
         }
-        return "\(value) TB"
+        return "\(sign)\(value) TB"
     }
 
     private func number(_ arguments: [Datum], _ index: Int) -> Int? {

@@ -80,12 +80,6 @@ enum MetadataRelations {
                 ])
             }),
         SystemRelation(
-            "svv_redshift_functions",
-            """
-            database_name varchar(128), schema_name varchar(128), function_name varchar(128),
-            function_type varchar(128), argument_type varchar(512), result_type varchar(128)
-            """),
-        SystemRelation(
             "svv_user_info",
             """
             user_name varchar(128), user_id int, createdb bool, superuser bool, catalog_update bool,

@@ -116,7 +116,7 @@ struct SystemRelations: SystemRelationSchema {
     var answers: CatalogAnswers?
 
     static let all: [SystemRelation] =
-        ClassRelations.all + ConstraintRelations.all + TypeRelations.all + ServerRelations.all
+        ClassRelations.all + ConstraintRelations.all + TypeRelations.all + FunctionRelations.all + ServerRelations.all
         + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all
         + PrivilegeRelations.all
         + TableRelations.all
@@ -156,7 +156,7 @@ struct SystemRelations: SystemRelationSchema {
         try TableFunctions.call(name, arguments)
     }
     func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
-        if arguments.contains(.null) { return .null }
+        if arguments.contains(.null) { return FunctionTable.isStrict(function) ? .null : nil }
         return try ArrayFunctions.value(of: function, arguments) ?? answers?.answer(function, arguments)
     }
 

@@ -8,6 +8,12 @@ enum TableFunctions {
         "view_schema name, view_name name, col_name name, col_type varchar(256), col_num int"
     ).0
 
+    /// What ``call`` takes.
+    static let signatures: [(name: String, arguments: [SQLType])] = [
+        ("generate_series", [.bigint, .bigint]), ("generate_series", [.bigint, .bigint, .bigint]),
+        ("pg_get_cols", [.text]), ("pg_get_late_binding_view_cols", []),
+    ]
+
     /// nil for names of no function.
     static func call(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? {
         switch name {

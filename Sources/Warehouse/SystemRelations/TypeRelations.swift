@@ -1,7 +1,7 @@
 import QueryPlan
 import SQLTypes
 
-/// Types, functions, operators and languages.
+/// Types, functions as PostgreSQL lists them, and languages.
 enum TypeRelations {
     static let all: [SystemRelation] = [
         SystemRelation(
@@ -49,24 +49,12 @@ enum TypeRelations {
             "pg_am", "oid oid, amname name, amhandler regproc, amtype \"char\"",
             rows: { _, sink in try sink.add([.number(403), .text("btree"), .text("bthandler"), .text("i")]) }),
         SystemRelation(
-            "pg_operator",
-            """
-            oid oid, oprname name, oprnamespace oid, oprowner int, oprkind "char", oprcanhash bool, oprleft oid,
-            oprright oid, oprresult oid, oprcom oid, oprnegate oid, oprcode regproc, oprrest regproc, oprjoin regproc
-            """, rows: operators),
-        SystemRelation(
             "pg_opclass",
             """
             oid oid, opcamid oid, opcname name, opcnamespace oid, opcowner int, opcintype oid, opcdefault bool,
             opckeytype oid, opcmethod oid, opcfamily oid, tableoid oid
             """),
         SystemRelation("pg_aggregate", "aggfnoid regproc, aggtransfn regproc, aggfinalfn regproc, aggtranstype oid"),
-        SystemRelation(
-            "pg_cast",
-            """
-            oid oid, castsource oid, casttarget oid, castfunc oid, castcontext "char", castmethod "char",
-            tableoid oid
-            """),
         SystemRelation(
             "pg_collation",
             """
@@ -193,19 +181,6 @@ enum TypeRelations {
                 .number(id), .text(name), .boolean(id >= 10_000), .boolean(id >= 14), .zero, .zero, .null, .number(1),
                 .number(2612), .zero,
             ])
-        }
-    }
-
-    private static func operators(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let comparisons = ["=", "<>", "<", "<=", ">", ">="]
-        for (typeIndex, type) in [16, 20, 21, 23, 25, 26, 700, 701, 1042, 1043, 1082, 1114, 1184, 1700].enumerated() {
-            for (index, name) in comparisons.enumerated() {
-                try sink.add([
-                    .number(9_500 + typeIndex * 8 + index), .text(name), .number(11), .number(1), .text("b"),
-                    .boolean(name == "="), .number(type), .number(type), .number(16), .zero, .zero, .text("-"),
-                    .text("-"), .text("-"),
-                ])
-            }
         }
     }
 }

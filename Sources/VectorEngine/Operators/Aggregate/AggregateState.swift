@@ -197,6 +197,8 @@ final class MomentsState: AggregateState {
         map.forEach { from, to in
             let a = target + to &* 3, b = source + from &* 3
             if b[0] == 0 { return }
+            // Large values have infinite squares, which must not meet the count 0.
+            if a[0] == 0 { return a.update(from: b, count: 3) }
             let count = a[0] + b[0], difference = b[1] - a[1]
             a[2] += b[2] + difference * difference * (a[0] * b[0] / count)
             a[1] += difference * (b[0] / count)
