@@ -55,6 +55,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Clients at a time.")
     var maxConnections = 500
 
+    @Option(help: "Connections at a time that have not logged in.")
+    var maxLogins = 100
+
     @Option(help: "Seconds in which a client must have logged in.")
     var loginTimeout = 30
 
@@ -87,6 +90,7 @@ struct ServeCommand: ParsableCommand {
         guard (1...100_000).contains(maxConnections), (1...3600).contains(loginTimeout) else {
             throw ValidationError("--max-connections takes 1 to 100000, --login-timeout 1 to 3600")
         }
+        guard (1...100_000).contains(maxLogins) else { throw ValidationError("--max-logins takes 1 to 100000") }
         guard (0...1_728_000).contains(idleTimeout) else { throw ValidationError("--idle-timeout takes 0 to 1728000") }
     }
 
@@ -104,6 +108,7 @@ struct ServeCommand: ParsableCommand {
     private var place: String { folder ?? directory ?? "." }
 
     private func serve(until signals: EndSignals) throws {
+        DescriptorLimit.raise()
         var options = warehouse.options(isScratch: false)
         if !dev { options.allowedPaths = allowPath }
         maintenance.apply(to: &options)
@@ -124,6 +129,7 @@ struct ServeCommand: ParsableCommand {
         options.host = host ?? (dev ? "127.0.0.1" : "0.0.0.0")
         options.port = port
         options.maximumConnections = maxConnections
+        options.maximumLogins = maxLogins
         options.loginTimeoutSeconds = loginTimeout
         options.idleTimeoutSeconds = idleTimeout
         options.spoolDirectory = place
