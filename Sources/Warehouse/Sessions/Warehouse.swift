@@ -38,6 +38,8 @@ public struct WarehouseOptions: Sendable {
     public var checkpointBytes = StoreOptions().checkpointBytes
     /// Bytes by which the log's file grows beyond what is written.
     public var logRoomBytes = StoreOptions().logRoomBytes
+    /// Where sessions say what they run, for a parent process that looks after this one.
+    public var crashTable: CrashTable?
     public init() {}
 }
 
@@ -62,6 +64,7 @@ public final class Warehouse: Sendable {
     private let maintenance: BackgroundMaintenance
     let plans = PlanCache()
     let catalogLists = CatalogLists()
+    let crashes: CrashHistory
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.
@@ -99,6 +102,8 @@ public final class Warehouse: Sendable {
                 ? try HistoryFiles(
                     directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
                     limitBytes: options.historyBytes) : nil)
+        crashes = CrashHistory(CrashFolder(ofWarehouse: directory))
+        CrashTrial.open()
         try dropLeftTemporaryTables()
         try makeFirstUser()
         try maintenance.start(self)

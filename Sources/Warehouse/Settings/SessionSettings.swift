@@ -62,6 +62,8 @@ public struct SessionSettings: Sendable {
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
         Parameter(name: "redbarn_memory_limit", initial: "0", kind: .integer(0...Int.max)),
+        // Superusers may run what has brought the server down twice.
+        Parameter(name: "redbarn_run_refused", initial: "off", kind: .boolean),
         Parameter(name: "search_path", initial: "$user, public", kind: .text),
         Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
         Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
@@ -170,7 +172,8 @@ extension SessionSettings {
         /// Parameters that change neither the meaning of a statement nor its plan.
         private static let withoutInfluence: Set<String> = [
             "application_name", "client_encoding", "client_min_messages", "extra_float_digits", "query_group",
-            "redbarn_batch_rows", "redbarn_memory_limit", "statement_timeout", "wlm_query_slot_count",
+            "redbarn_batch_rows", "redbarn_memory_limit", "redbarn_run_refused", "statement_timeout",
+            "wlm_query_slot_count",
         ]
 
         init(_ values: [String: String]) {
