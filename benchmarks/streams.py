@@ -47,7 +47,8 @@ class RedbarnServer:
     name = "redbarn"
 
     def __init__(self, folder, threads, memory):
-        command = [binary(), "serve", str(folder / "warehouse"), "--dev", "--port", "0", "--workers", str(threads)]
+        command = [binary(), "serve", str(folder / "warehouse"), "--dev", "--no-restart", "--port", "0",
+                   "--workers", str(threads)]
         if memory:
             command += ["--memory", memory]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)

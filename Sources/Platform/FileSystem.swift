@@ -16,8 +16,9 @@ public protocol FileSystem: Sendable {
     func list(_ path: String) throws -> [String]
     /// nil when there is nothing at the path.
     func status(_ path: String) throws -> FileStatus?
-    /// Makes created, renamed and removed names of a directory durable.
-    func synchronizeDirectory(_ path: String) throws
+    /// For making the names in a directory durable. Who must not be stopped half-way for want of a descriptor opens it
+    /// before the first change.
+    func openDirectory(_ path: String) throws -> any OpenDirectory
     /// Takes the exclusive lock of a lock file (made if missing) and writes the process id into it.
     func lock(_ path: String) throws -> any FileLock
 }
@@ -65,6 +66,12 @@ public struct FileStatus: Sendable, Hashable {
     }
 }
 
+/// A directory that stays open.
+public protocol OpenDirectory: AnyObject, Sendable {
+    /// Makes created, renamed and removed names durable.
+    func synchronize() throws
+}
+
 /// Holds a lock file's lock until it is released or goes away.
 public protocol FileLock: AnyObject, Sendable {
     func release()
@@ -84,12 +91,16 @@ extension FileSystem {
     /// rename, sync.
     public func replaceDurably(_ path: String, with bytes: [UInt8]) throws {
         let temporary = path + ".new"
+        let folder = try openDirectory(FilePath.parent(path))
         let file = try open(temporary, .replace)
         try bytes.withUnsafeBytes { try file.append($0) }
         try file.synchronize()
         try rename(temporary, to: path)
-        try synchronizeDirectory(FilePath.parent(path))
+        try folder.synchronize()
     }
+
+    /// Makes created, renamed and removed names of a directory durable.
+    public func synchronizeDirectory(_ path: String) throws { try openDirectory(path).synchronize() }
 }
 
 /// Plain path arithmetic on "/"-separated names.

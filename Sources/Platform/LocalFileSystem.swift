@@ -110,15 +110,15 @@ public struct LocalFileSystem: FileSystem {
             isDirectory: information.st_mode & S_IFMT == S_IFDIR)
     }
 
-    public func synchronizeDirectory(_ path: String) throws {
-        let descriptor = try LocalFileSystem.descriptor(path, O_RDONLY | O_DIRECTORY, operation: "open directory")
-        defer { close(descriptor) }
-        try check(fsync(descriptor), "fsync directory", path)
+    public func openDirectory(_ path: String) throws -> any OpenDirectory {
+        LocalDirectory(
+            path: path,
+            descriptor: try LocalFileSystem.descriptor(path, O_RDONLY | O_DIRECTORY, operation: "open directory"))
     }
 
     public func lock(_ path: String) throws -> any FileLock {
         let descriptor = try LocalFileSystem.descriptor(path, O_RDWR | O_CREAT, operation: "open lock file")
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard LocalFileSystem.takeLock(descriptor) else {
             let code = errno
             defer { close(descriptor) }
             guard code == EWOULDBLOCK else { throw PlatformError(operation: "lock file", path: path, errno: code) }
@@ -134,6 +134,25 @@ public struct LocalFileSystem: FileSystem {
         }
         return LocalFileLock(descriptor: descriptor)
     }
+
+    /// A holder that was killed keeps its lock until the kernel has taken its memory apart: that is waited for.
+    private static func takeLock(_ descriptor: Int32) -> Bool {
+        for _ in 0..<lockAttempts {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            let code = errno
+            let state = code == EWOULDBLOCK ? holder(descriptor).map { ProcessState($0) } : nil
+            if state == .ending {
+                usleep(lockPauseMicroseconds)
+                continue
+            }
+            if state == .gone { break }
+            errno = code
+            return false
+        }
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+    private static let lockAttempts = 2_000
+    private static let lockPauseMicroseconds: UInt32 = 5_000
 
     private static func holder(_ descriptor: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -225,6 +244,21 @@ final class LocalFile: OpenFile {
             throw PlatformError(operation: "stat file", path: path, errno: errno)
         }
         return Int64(information.st_size)
+    }
+}
+
+final class LocalDirectory: OpenDirectory {
+    private let path: String
+    private let descriptor: Int32
+
+    init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+    deinit { close(descriptor) }
+
+    func synchronize() throws {
+        if fsync(descriptor) != 0 { throw PlatformError(operation: "fsync directory", path: path, errno: errno) }
     }
 }
 

@@ -1,3 +1,4 @@
+import CSignals
 import Glibc
 import Synchronization
 
@@ -21,7 +22,9 @@ public enum NativeThread {
             &thread, &attributes,
             { raw in
                 guard let raw else { return nil }
+                let handlerStack = rb_begin_thread()
                 Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body()
+                rb_end_thread(handlerStack)
                 return nil
             }, argument.toOpaque())
         if code != 0 {

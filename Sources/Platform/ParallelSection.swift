@@ -1,4 +1,5 @@
 import CIntrinsics
+import CSignals
 import Synchronization
 
 /// One call of ``WorkerPool/run(_:)``: a body and the worker numbers that are still to be done. Numbers are handed out
@@ -8,6 +9,8 @@ final class ParallelSection: @unchecked Sendable {  // `claimed` is the board's 
     /// Numbers below this are taken; 0 is the caller's.
     var claimed = 1
     private var body: ((Int) -> Void)?
+    /// What the caller works for, see ``StatementSlot``.
+    private let slot = rb_thread_slot()
     private let running = Atomic<Int>(0)
     private let callerParked = Atomic<Bool>(false)
     /// Shared by all sections of a board; their callers look at their own numbers when it wakes them.
@@ -21,6 +24,13 @@ final class ParallelSection: @unchecked Sendable {  // `claimed` is the board's 
 
     /// Before a helper begins; under the board's lock, so never after the caller has found that nothing is left.
     func enter() { running.add(1, ordering: .relaxed) }
+
+    /// A helper's part: it works for the caller's statement.
+    func help(_ worker: Int) {
+        rb_set_thread_slot(slot)
+        perform(worker)
+        rb_set_thread_slot(-1)
+    }
 
     /// A call of its own, so that no reference to the body is left when a helper says that it is done.
     @inline(never)

@@ -84,7 +84,7 @@ final class SectionBoard: Sendable {
         while !stopped.load(ordering: .acquiring) {
             let seen = generation.load(ordering: .acquiring)
             if let claim = next() {
-                claim.section.perform(claim.worker)
+                claim.section.help(claim.worker)
                 claim.section.leave()
             } else {
                 awaitGeneration(after: seen)

@@ -10,7 +10,7 @@ extension SQLError {
             case .alreadyExists: "58P02"
             case .isDirectory, .notDirectory: .wrongObjectType
             case .directoryNotEmpty, .alreadyLocked: .objectInUse
-            case .tooManyOpenFiles: "53000"
+            case .tooManyOpenFiles: .insufficientResources
             case .io: .ioError
             }
         self.init(state, error.message)

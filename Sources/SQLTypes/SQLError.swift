@@ -48,6 +48,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public static let noActiveTransaction: SQLState = "25P01"
     public static let failedTransaction: SQLState = "25P02"
     public static let syntaxError: SQLState = "42601"
+    public static let insufficientResources: SQLState = "53000"
     public static let insufficientPrivilege: SQLState = "42501"
     public static let cannotCoerce: SQLState = "42846"
     public static let groupingError: SQLState = "42803"

@@ -6,7 +6,7 @@ redbarn=$(realpath "${1:?usage: run.sh REDBARN [CLIENT...]}" 2>/dev/null || echo
 shift
 directory=$(mktemp -d)
 log="$directory/server.log"
-"$redbarn" serve "$directory/warehouse" --dev --tls --port 0 >"$log" 2>&1 &
+"$redbarn" serve "$directory/warehouse" --dev --tls --no-restart --port 0 >"$log" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$directory"' EXIT
 for _ in $(seq 100); do

@@ -43,11 +43,25 @@ final class FaultyFileSystem: FileSystem {
     }
     func list(_ path: String) throws -> [String] { try base.list(path) }
     func status(_ path: String) throws -> FileStatus? { try base.status(path) }
-    func synchronizeDirectory(_ path: String) throws {
-        try step(path)
-        try base.synchronizeDirectory(path)
+    func openDirectory(_ path: String) throws -> any OpenDirectory {
+        FaultyDirectory(try base.openDirectory(path), path, self)
     }
     func lock(_ path: String) throws -> any FileLock { try base.lock(path) }
+}
+
+private final class FaultyDirectory: OpenDirectory {
+    private let base: any OpenDirectory
+    private let path: String
+    private let owner: FaultyFileSystem
+    init(_ base: any OpenDirectory, _ path: String, _ owner: FaultyFileSystem) {
+        self.base = base
+        self.path = path
+        self.owner = owner
+    }
+    func synchronize() throws {
+        try owner.step(path)
+        try base.synchronize()
+    }
 }
 
 private final class FaultyFile: OpenFile {

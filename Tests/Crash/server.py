@@ -9,16 +9,18 @@ import psycopg
 
 
 class Server:
+    all = []
     def __init__(self, redbarn, folder, *arguments):
+        Server.all.append(self)
         self.redbarn, self.folder = os.path.realpath(redbarn), folder
         self.warehouse = os.path.join(folder, "warehouse")
         self.arguments = list(arguments)
         self.starts = 0
-        self.process = self.port = None
+        self.process = self.port = self.log_path = None
 
     def start(self, wait_seconds=30):
         self.starts += 1
-        path = os.path.join(self.folder, f"server{self.starts}.log")
+        path = self.log_path = os.path.join(self.folder, f"server{self.starts}.log")
         with open(path, "wb") as log:
             self.process = subprocess.Popen(
                 [self.redbarn, "serve", self.warehouse, "--dev", "--port", "0", *self.arguments],
@@ -43,9 +45,28 @@ class Server:
             connection.execute(f"set default_transaction_isolation to {level}")
         return connection
 
+    def log(self):
+        return open(self.log_path, encoding="utf-8", errors="replace").read()
+
+    def child(self):
+        """The process that a parent looks after; None without one."""
+        pid = self.process.pid
+        children = open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8").read().split()
+        return int(children[0]) if children else None
+
+    @property
+    def serving(self):
+        return self.child() or self.process.pid
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(30)
+
+    @classmethod
+    def kill_all(cls):
+        for server in cls.all:
+            if server.process and server.process.poll() is None:
+                server.kill()
 
     def stop(self):
         if self.process and self.process.poll() is None:

@@ -5,7 +5,7 @@ import Testing
 /// imports import.
 struct ImportArrowTests {
     private static let arrows: [String: [String]] = [
-        "Platform": ["CIntrinsics"],
+        "Platform": ["CIntrinsics", "CSignals"],
         "SQLTypes": ["Platform"],
         "ColumnVectors": ["SQLTypes"],
         "SQLSyntax": ["SQLTypes"],

@@ -34,7 +34,7 @@ import Testing
         func makeDirectories(_ path: String) throws { try base.makeDirectories(path) }
         func list(_ path: String) throws -> [String] { try base.list(path) }
         func status(_ path: String) throws -> FileStatus? { try base.status(path) }
-        func synchronizeDirectory(_ path: String) throws { try base.synchronizeDirectory(path) }
+        func openDirectory(_ path: String) throws -> any OpenDirectory { try base.openDirectory(path) }
         func lock(_ path: String) throws -> any FileLock { try base.lock(path) }
     }
 

@@ -80,7 +80,9 @@ struct WarehouseDirectory: Sendable {
     }
 
     func replaceSuperblock(_ bytes: [UInt8]) throws(Replaced) {
+        let folders: [any OpenDirectory]
         do {
+            folders = try opened([root])
             let file = try fileSystem.open(temporaryPath, .replace)
             try bytes.withUnsafeBytes { try file.append($0) }
             if synchronize { try file.synchronize() }
@@ -89,10 +91,15 @@ struct WarehouseDirectory: Sendable {
             throw .before(SQLError(error))
         }
         do {
-            if synchronize { try fileSystem.synchronizeDirectory(root) }
+            for folder in folders { try folder.synchronize() }
         } catch {
             throw .unknown(SQLError(error))
         }
+    }
+
+    /// Directories to be synchronised after changes that must not stop half-way; none where nothing is synchronised.
+    func opened(_ paths: [String]) throws -> [any OpenDirectory] {
+        synchronize ? try paths.map { try fileSystem.openDirectory($0) } : []
     }
 
     /// Removes files that no commit names: what a crash in the middle of a load left. Failures are left for the next

@@ -79,8 +79,11 @@ struct LogWriter {
         let path = directory.logPath(number)
         let head = LogSegment(number: number, first: first).encoded()
         let made: any OpenFile
+        let folders: [any OpenDirectory]
         do {
             try directory.fileSystem.makeDirectories(directory.logDirectory)
+            // Before anything is written: afterwards a failure would leave the outcome unknown.
+            folders = try directory.opened([directory.logDirectory, directory.root])
             made = try directory.fileSystem.open(path, .create)
         } catch {
             throw .before(SQLError(error))
@@ -92,18 +95,15 @@ struct LogWriter {
             let reason = SQLError(error)
             do {
                 try directory.fileSystem.remove(path)
-                if directory.synchronize { try directory.fileSystem.synchronizeDirectory(directory.logDirectory) }
+                try folders.first?.synchronize()
             } catch {
                 throw .unknown(reason)
             }
             throw .before(reason)
         }
         do {
-            if directory.synchronize {
-                try made.synchronize()
-                try directory.fileSystem.synchronizeDirectory(directory.logDirectory)
-                try directory.fileSystem.synchronizeDirectory(directory.root)
-            }
+            if directory.synchronize { try made.synchronize() }
+            for folder in folders { try folder.synchronize() }
         } catch {
             throw .unknown(SQLError(error))
         }

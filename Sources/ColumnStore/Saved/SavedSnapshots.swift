@@ -170,12 +170,14 @@ struct SavedSnapshots {
         let (saved, _) = try open(name)
         let files = directory.fileSystem
         do {
+            let folders = try saved.opened([saved.root])
             try files.remove(saved.superblockPath)
-            if directory.synchronize { try files.synchronizeDirectory(saved.root) }
-            try files.removeTree(saved.root)
+            for folder in folders { try folder.synchronize() }
         } catch {
             throw SQLError(error)
         }
+        // It is gone; what stays of its files goes at the next start.
+        try? files.removeTree(saved.root)
     }
 
     /// Gives all files that a superblock names second names in another directory.

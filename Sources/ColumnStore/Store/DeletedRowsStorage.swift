@@ -13,11 +13,11 @@ extension WarehouseDirectory {
     func write(_ rows: DeletedRows, of part: PartFile, shape: ClusterShape) throws {
         let path = path(ofDeleted: rows, in: part, shape: shape)
         do {
+            let folders = try opened([FilePath.parent(path)])
             let file = try fileSystem.open(path, .create)
             try DeletedRowsFile.encode(rows, part: part.footer.id).withUnsafeBytes { try file.append($0) }
-            guard synchronize else { return }
-            try file.synchronize()
-            try fileSystem.synchronizeDirectory(FilePath.parent(path))
+            if synchronize { try file.synchronize() }
+            for folder in folders { try folder.synchronize() }
         } catch {
             throw SQLError(error)
         }

@@ -59,9 +59,11 @@ extension Conversation {
                     + "\(columns.count) columns")
         }
         let decoder = ParameterDecoder(context: DatetimeContext(zone: session.settings.zone))
-        let parameters = try message.values.enumerated().map { index, value in
-            try decoder.decode(
-                value, type: types[index], isBinary: message.parameterFormats.isBinary(index))
+        let parameters = try session.attributed(to: statement.text) {
+            try message.values.enumerated().map { index, value in
+                try decoder.decode(
+                    value, type: types[index], isBinary: message.parameterFormats.isBinary(index))
+            }
         }
         portals[message.portal] = Portal(
             statement: statement, parameters: parameters, formats: message.resultFormats)

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import Platform
 import SQLTypes
 import Warehouse
 
@@ -21,6 +22,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isHandedOver = false
     private var hasGivenSocket = false
     private var loginTimeout: Scheduled<Void>?
+    /// Its place among those that have not logged in.
+    private var pending: Int?
     private var peer = ""
 
     init(server: ServerContext) {
@@ -33,6 +36,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         server.statistics.openConnections.add(1, ordering: .relaxed)
         peer = context.remoteAddress?.description ?? "unknown"
         let channel = context.channel
+        pending = server.logins.add(nowNanoseconds: SystemTime().monotonicNanoseconds()) { channel.close(promise: nil) }
+        if pending == nil {
+            return refuse(SQLError("53300", "too many connections have not logged in yet"), context)
+        }
         loginTimeout = context.eventLoop.scheduleTask(
             in: .seconds(Int64(server.options.loginTimeoutSeconds))
         ) {
@@ -43,11 +50,17 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         if !hasGivenSocket { server.statistics.openConnections.subtract(1, ordering: .relaxed) }
-        loginTimeout?.cancel()
+        endLogin()
         isFinished = true
         inbox?.close()
         session?.cancel()
         context.fireChannelInactive()
+    }
+
+    private func endLogin() {
+        loginTimeout?.cancel()
+        if let pending { server.logins.remove(pending) }
+        pending = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -139,7 +152,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func accept(_ identity: ClientIdentity, _ context: ChannelHandlerContext) {
-        loginTimeout?.cancel()
+        endLogin()
         decoder.maximumLength = server.options.messageLimitBytes
         if isEncrypted { return converse(identity, context) }
         isHandedOver = true

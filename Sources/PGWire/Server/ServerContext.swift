@@ -9,6 +9,7 @@ final class ServerContext: Sendable {
     let policy: StartupPolicy
     let tls: NIOSSLContext?
     let registry: ClientRegistry
+    let logins: PendingLogins
     let statistics = ServerStatistics()
 
     init(warehouse: Warehouse, options: ServerOptions) throws {
@@ -16,6 +17,7 @@ final class ServerContext: Sendable {
         self.options = options
         tls = try ServerContext.makeTLS(options)
         registry = ClientRegistry(limit: options.maximumConnections)
+        logins = PendingLogins(limit: options.maximumLogins)
         policy = StartupPolicy(
             access: options.users.map { .users($0) } ?? .trusted(user: warehouse.options.user),
             database: warehouse.options.database, offersTLS: tls != nil, requiresTLS: options.requiresTLS)

@@ -9,6 +9,8 @@ public struct ServerOptions: Sendable {
     public var certificate: (chain: String, key: String)?
     public var requiresTLS = false
     public var maximumConnections = 500
+    /// Connections at a time that have not logged in.
+    public var maximumLogins = 100
     public var loginTimeoutSeconds = 30
     /// A client that is silent for so long is disconnected; 0: never. Redshift's limit is four hours.
     public var idleTimeoutSeconds = 4 * 3600

@@ -1,27 +1,50 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Platform
 
 /// `/healthz` and `/metrics` over HTTP.
 final class StatusPage: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
     private let statistics: ServerStatistics
+    private let logins: PendingLogins
     private var path = ""
+    private var pending: Int?
+    private var timeout: Scheduled<Void>?
+    private static let timeoutSeconds: Int64 = 10
 
-    init(_ statistics: ServerStatistics) { self.statistics = statistics }
+    init(_ context: ServerContext) {
+        statistics = context.statistics
+        logins = context.logins
+    }
 
-    static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ statistics: ServerStatistics)
-        -> ServerBootstrap
-    {
+    static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ server: ServerContext) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer(AcceptPause.initialize)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(StatusPage(statistics))
+                    try channel.pipeline.syncOperations.addHandler(StatusPage(server))
                 }
             }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        pending = logins.add(nowNanoseconds: SystemTime().monotonicNanoseconds()) { channel.close(promise: nil) }
+        if pending == nil { return context.close(promise: nil) }
+        timeout = context.eventLoop.scheduleTask(in: .seconds(StatusPage.timeoutSeconds)) {
+            channel.close(promise: nil)
+        }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timeout?.cancel()
+        if let pending { logins.remove(pending) }
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -23,8 +23,7 @@ public final class WireServer: Sendable {
                 host: options.host, port: options.port
             ).wait()
             httpListener = try options.httpPort.map {
-                try StatusPage.bootstrap(group, context.statistics).bind(host: options.host, port: $0)
-                    .wait()
+                try StatusPage.bootstrap(group, context).bind(host: options.host, port: $0).wait()
             }
         } catch {
             try? group.syncShutdownGracefully()
@@ -47,6 +46,7 @@ public final class WireServer: Sendable {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 512)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer(AcceptPause.initialize)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

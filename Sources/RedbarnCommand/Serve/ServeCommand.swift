@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import PGWire
+import Platform
 import SQLTypes
 import Warehouse
 
@@ -13,7 +14,8 @@ struct ServeCommand: ParsableCommand {
             With --dev the server listens on this machine only and lets the user dev in with any password or none. \
             Without it, clients need TLS and the password of a user of the warehouse (CREATE USER, ALTER USER); \
             COPY and UNLOAD touch files under --allow-path folders only. SIGTERM and SIGINT end the server after \
-            running statements.
+            running statements. A parent process looks after the one that serves, and starts it again when it dies; \
+            what died is written to the log and to SVL_REDBARN_CRASHES.
             """)
 
     @Argument(help: "The warehouse; created when it is not there.")
@@ -55,6 +57,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Clients at a time.")
     var maxConnections = 500
 
+    @Option(help: "Connections at a time that have not logged in.")
+    var maxLogins = 100
+
     @Option(help: "Seconds in which a client must have logged in.")
     var loginTimeout = 30
 
@@ -69,6 +74,9 @@ struct ServeCommand: ParsableCommand {
 
     @Option(help: "Disk space for one result whose client reads slowly, such as 10GB.")
     var resultSpool: MemorySize?
+
+    @Flag(help: "Serve in this very process: nobody starts it again when it dies, and no statement is refused for it.")
+    var noRestart = false
 
     @OptionGroup var warehouse: WarehouseArguments
     @OptionGroup var maintenance: MaintenanceArguments
@@ -87,14 +95,21 @@ struct ServeCommand: ParsableCommand {
         guard (1...100_000).contains(maxConnections), (1...3600).contains(loginTimeout) else {
             throw ValidationError("--max-connections takes 1 to 100000, --login-timeout 1 to 3600")
         }
+        guard (1...100_000).contains(maxLogins) else { throw ValidationError("--max-logins takes 1 to 100000") }
         guard (0...1_728_000).contains(idleTimeout) else { throw ValidationError("--idle-timeout takes 0 to 1728000") }
     }
 
     func run() throws {
+        let table = ServedProcess.adopt()
+        if table == nil && !noRestart {
+            if var keeper = ServerKeeper(directory: place, slots: slotCount) { throw ExitCode(keeper.run()) }
+            StandardError.line("WARNING:  no memory to share with a second process: serving without one")
+        }
+        if let table { table.noteDeadlySignals() } else { CrashTable.announceDeadlySignals() }
         // Before any thread starts, so that all threads leave these signals to the one that waits for them.
         let signals = EndSignals()
         do {
-            try serve(until: signals)
+            try serve(until: signals, table)
         } catch {
             StandardError.line("redbarn: " + ErrorReport.text(SQLError(error), statement: nil))
             throw ExitCode(1)
@@ -103,31 +118,43 @@ struct ServeCommand: ParsableCommand {
 
     private var place: String { folder ?? directory ?? "." }
 
-    private func serve(until signals: EndSignals) throws {
+    /// Sessions whose statements are known when the server dies.
+    private var slotCount: Int { min(maxConnections + 64, 4_096) }
+
+    private func serve(until signals: EndSignals, _ table: CrashTable?) throws {
+        DescriptorLimit.raise()
         var options = warehouse.options(isScratch: false)
+        options.crashTable = table
         if !dev { options.allowedPaths = allowPath }
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
         if let broken = opened.store.recovery.broken { StandardError.line("WARNING:  " + broken.message) }
-        let server = try WireServer(warehouse: opened, options: try serverOptions(opened))
+        let server = try WireServer(warehouse: opened, options: try serverOptions(opened, table))
         ServerLog.standardError.info(
             "listening",
             [("port", String(server.port)), ("directory", place)]
-                + (server.httpPort.map { [("http_port", String($0))] } ?? []))
+                + (server.httpPort.map { [("http_port", String($0))] } ?? []) + [("process", String(getpid()))])
+        // The next life listens where this one does.
+        table?.port = server.port
+        table?.httpPort = server.httpPort ?? 0
+        table?.isReady = true
         signals.wait()
         server.shutDown()
     }
 
-    private func serverOptions(_ warehouse: Warehouse) throws -> ServerOptions {
+    private func serverOptions(_ warehouse: Warehouse, _ table: CrashTable?) throws -> ServerOptions {
         var options = ServerOptions()
         options.host = host ?? (dev ? "127.0.0.1" : "0.0.0.0")
-        options.port = port
+        if let table, table.port > 0 { options.port = table.port } else { options.port = port }
         options.maximumConnections = maxConnections
+        options.maximumLogins = maxLogins
         options.loginTimeoutSeconds = loginTimeout
         options.idleTimeoutSeconds = idleTimeout
         options.spoolDirectory = place
-        options.httpPort = httpPort
+        options.httpPort = httpPort.map { port in
+            if let table, table.httpPort > 0 { table.httpPort } else { port }
+        }
         if let resultSpool { options.spoolLimitBytes = resultSpool.bytes }
         options.requiresTLS = !dev && !allowPlaintext
         if let tlsCert, let tlsKey {

@@ -21,8 +21,19 @@ public final class SimulatedDisk: FileSystem {
             self.isPermanent = isPermanent
         }
     }
+    /// No descriptor is free at an opening of a file or directory, counted from 0, once or from then on.
+    public struct HandleFault: Sendable {
+        public var opening: Int
+        public var isPermanent: Bool
+        public init(opening: Int, isPermanent: Bool = false) {
+            self.opening = opening
+            self.isPermanent = isPermanent
+        }
+    }
     private struct State {
         var model: DiskModel
+        var openings = 0
+        var handleFault: HandleFault?
         var journal: [DiskModel.Operation] = []
         var count = 0
         var fault: Fault?
@@ -30,8 +41,8 @@ public final class SimulatedDisk: FileSystem {
     }
     private let state: Lock<State>
 
-    public init(_ model: DiskModel = DiskModel(), fault: Fault? = nil) {
-        state = Lock(State(model: model, fault: fault))
+    public init(_ model: DiskModel = DiskModel(), fault: Fault? = nil, handleFault: HandleFault? = nil) {
+        state = Lock(State(model: model, handleFault: handleFault, fault: fault))
     }
 
     /// Everything that was done, in order.
@@ -40,6 +51,8 @@ public final class SimulatedDisk: FileSystem {
     public var model: DiskModel { state.withLock { $0.model } }
     /// Operations so far that could have failed.
     public var operationCount: Int { state.withLock { $0.count } }
+    /// Openings of files and directories so far.
+    public var openingCount: Int { state.withLock { $0.openings } }
     public func mark(_ number: Int) { state.withLock { $0.journal.append(.mark(number)) } }
 
     private static func perform(_ operation: DiskModel.Operation, _ path: String, _ state: inout State) throws {
@@ -75,6 +88,16 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
+    private static func takeHandle(_ path: String, _ state: inout State) throws {
+        let number = state.openings
+        state.openings += 1
+        guard let fault = state.handleFault else { return }
+        if number == fault.opening || fault.isPermanent && number > fault.opening {
+            throw PlatformError(
+                kind: .tooManyOpenFiles, operation: "open file", path: path, text: "Too many open files")
+        }
+    }
+
     private static func missing(_ operation: String, _ path: String) -> PlatformError {
         PlatformError(kind: .notFound, operation: operation, path: path, text: "No such file or directory")
     }
@@ -83,6 +106,7 @@ public final class SimulatedDisk: FileSystem {
 
     public func open(_ path: String, _ mode: OpenMode) throws -> any OpenFile {
         try state.withLock { state in
+            try SimulatedDisk.takeHandle(path, &state)
             if let inode = state.model.names.files[path] {
                 if mode == .create {
                     throw PlatformError(kind: .alreadyExists, operation: "open file", path: path, text: "File exists")
@@ -153,6 +177,7 @@ public final class SimulatedDisk: FileSystem {
 
     public func list(_ path: String) throws -> [String] {
         try state.withLock { state in
+            try SimulatedDisk.takeHandle(path, &state)
             guard state.model.names.directories.contains(path) else {
                 throw SimulatedDisk.missing("open directory", path)
             }
@@ -174,7 +199,10 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func synchronizeDirectory(_ path: String) throws { try perform(.synchronizeDirectory(path), path) }
+    public func openDirectory(_ path: String) throws -> any OpenDirectory {
+        try state.withLock { try SimulatedDisk.takeHandle(path, &$0) }
+        return SimulatedDirectory(path, self)
+    }
 
     public func lock(_ path: String) throws -> any FileLock {
         try state.withLock { state in
@@ -196,6 +224,16 @@ private final class SimulatedLock: FileLock {
         self.disk = disk
     }
     func release() { disk.unlock(path) }
+}
+
+private final class SimulatedDirectory: OpenDirectory {
+    private let path: String
+    private let disk: SimulatedDisk
+    init(_ path: String, _ disk: SimulatedDisk) {
+        self.path = path
+        self.disk = disk
+    }
+    func synchronize() throws { try disk.perform(.synchronizeDirectory(path), path) }
 }
 
 private final class SimulatedFile: OpenFile {

@@ -11,7 +11,7 @@ final class HistoryFiles: Sendable {
         var number: Int
         var file: (any OpenFile)?
         var size = 0
-        /// A disk that refuses is not asked again; STL_ERROR tells of it.
+        /// The last time that the disk has refused; STL_ERROR tells of it. What comes soon after is dropped.
         var failure: (error: SQLError, microseconds: Int64)?
     }
     private let directory: String
@@ -19,6 +19,7 @@ final class HistoryFiles: Sendable {
     private let fileBytes: Int
     private static let fileCount = 8
     private static let headerBytes = 8
+    private static let pauseMicroseconds: Int64 = 1_000_000
     private static let largestRecord = 64 << 20
     /// Those that earlier processes wrote.
     private let earlier: [Int]
@@ -66,11 +67,17 @@ final class HistoryFiles: Sendable {
         }
         if bytes.isEmpty { return }
         state.withLock { state in
-            if state.failure != nil { return }
+            let now = SystemTime().wallMicroseconds()
+            if let failure = state.failure, (0..<HistoryFiles.pauseMicroseconds).contains(now - failure.microseconds) {
+                return
+            }
             do {
                 try write(bytes, &state)
             } catch {
-                state.failure = (SQLError(error), SystemTime().wallMicroseconds())
+                state.failure = (SQLError(error), now)
+                // Half a record may be in the file, which ends its reading: the next attempt begins another.
+                if state.file != nil { state.number += 1 }
+                state.file = nil
             }
         }
     }
@@ -96,7 +103,7 @@ final class HistoryFiles: Sendable {
         }
     }
 
-    /// Why nothing is written any more.
+    /// Why something was not written.
     var failure: (error: SQLError, microseconds: Int64)? { state.withLock { $0.failure } }
 
     func close() { state.withLock { $0.file = nil } }

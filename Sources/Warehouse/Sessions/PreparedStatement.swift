@@ -38,7 +38,7 @@ extension Session {
     /// Parses and binds one statement.
     /// - Parameter parameterTypes: as far as the client knows them; ``SQLType/unknown`` where the context decides.
     public func prepare(_ sql: String, parameterTypes: [SQLType] = []) throws -> PreparedStatement {
-        try onThread {
+        try onThread(sql) {
             if let known = self.preparedFromCache(sql, parameterTypes: parameterTypes) { return known }
             let statements = try self.parse(sql)
             guard statements.count <= 1 else {
@@ -59,7 +59,7 @@ extension Session {
                 "the prepared statement needs \(prepared.parameterTypes.count) parameters, "
                     + "but \(parameters.count) were given")
         }
-        try onThread {
+        try onThread(prepared.text) {
             if try self.counted(CancellationToken(), { try self.runFromCache(prepared, parameters, handler) }) {
                 return
             }
@@ -81,9 +81,9 @@ extension Session {
         if let transaction { end(transaction, failed: true) }
     }
 
-    private func onThread<Result>(_ body: () throws -> Result) throws -> Result {
+    private func onThread<Result>(_ text: String, _ body: () throws -> Result) throws -> Result {
         do {
-            return try thread.run(body)
+            return try thread.run { try self.attributed(to: text, body) }
         } catch {
             throw SQLError(error)
         }

@@ -22,6 +22,10 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     let temporarySchema: String
     /// It does the warehouse's own work in the background.
     var isAutomatic = false
+    /// Where it says what it runs, in a process with a parent that looks after it.
+    let slot: StatementSlot?
+    /// See ``attributed(to:_:)``.
+    var isAttributed = false
     /// It counts as running, see ``counted(_:_:)``.
     private var isCounted = false
     /// The block that BEGIN has opened.
@@ -38,6 +42,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         authenticatedUser = user.id
         effectiveUser = user.id
         temporarySchema = Session.temporarySchemaPrefix + String(number)
+        slot = warehouse.options.crashTable?.takeSlot(session: number, userName: user.name)
         do {
             thread = try StatementThread()
         } catch {
@@ -74,9 +79,11 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public func execute(_ sql: String, _ handler: any ResultHandler) throws {
         do {
             try thread.run {
-                // Plans and states are looked up that must not outlive a resize.
-                if try self.counted(CancellationToken(), { try self.runFromCache(sql, handler) }) { return }
-                for statement in try self.parse(sql) { try self.run(statement, text: sql, handler) }
+                try self.attributed(to: sql) {
+                    // Plans and states are looked up that must not outlive a resize.
+                    if try self.counted(CancellationToken(), { try self.runFromCache(sql, handler) }) { return }
+                    for statement in try self.parse(sql) { try self.run(statement, text: sql, handler) }
+                }
             }
         } catch let error as SQLError {
             throw error
@@ -172,6 +179,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         var log = WarehouseLog.Query(
             id: warehouse.log.makeQueryID(), session: number, user: effectiveUser, text: source,
             startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)
+        slot?.setQuery(log.id)
         warehouse.sessions.begin(
             activity, .init(query: log.id, text: source, startMicroseconds: log.startMicroseconds))
         defer { warehouse.sessions.end(activity) }

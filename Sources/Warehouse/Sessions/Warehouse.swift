@@ -1,5 +1,6 @@
 import Catalog
 import ColumnStore
+import Glibc
 import Platform
 import SQLTypes
 import Synchronization
@@ -37,6 +38,8 @@ public struct WarehouseOptions: Sendable {
     public var checkpointBytes = StoreOptions().checkpointBytes
     /// Bytes by which the log's file grows beyond what is written.
     public var logRoomBytes = StoreOptions().logRoomBytes
+    /// Where sessions say what they run, for a parent process that looks after this one.
+    public var crashTable: CrashTable?
     public init() {}
 }
 
@@ -61,6 +64,7 @@ public final class Warehouse: Sendable {
     private let maintenance: BackgroundMaintenance
     let plans = PlanCache()
     let catalogLists = CatalogLists()
+    let crashes: CrashHistory
     private let nextSession = Atomic<Int>(1)
 
     /// Opens the warehouse in a directory; creates it when there is none.
@@ -98,6 +102,8 @@ public final class Warehouse: Sendable {
                 ? try HistoryFiles(
                     directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
                     limitBytes: options.historyBytes) : nil)
+        crashes = CrashHistory(CrashFolder(ofWarehouse: directory))
+        CrashTrial.open()
         try dropLeftTemporaryTables()
         try makeFirstUser()
         try maintenance.start(self)
@@ -155,10 +161,25 @@ public final class Warehouse: Sendable {
     /// Puts a store of another shape in place of the present one. No statement may run, no block be open.
     func resize(to shape: ClusterShape, _ fill: (_ new: Store, _ state: StoreSnapshot) throws -> StoreChange) throws {
         try store.resize(to: shape, fill)
-        let opened = try Store.open(
-            directory: directory, fileSystem: options.fileSystem, budget: budget, options: storeOptions)
+        let opened = try reopened()
         current.withLock { $0 = opened }
     }
+
+    /// Without a store nothing would work any more, so a passing lack of descriptors is waited for.
+    private func reopened() throws -> Store {
+        for _ in 0..<Warehouse.openingAttempts {
+            do {
+                return try Store.open(
+                    directory: directory, fileSystem: options.fileSystem, budget: budget, options: storeOptions)
+            } catch let error as SQLError where error.state == .insufficientResources {
+                usleep(Warehouse.openingPauseMicroseconds)
+            }
+        }
+        return try Store.open(
+            directory: directory, fileSystem: options.fileSystem, budget: budget, options: storeOptions)
+    }
+    private static let openingAttempts = 50
+    private static let openingPauseMicroseconds: UInt32 = 100_000
 
     /// Temporary tables of a process that ended without closing its sessions.
     private func dropLeftTemporaryTables() throws {

@@ -66,6 +66,8 @@ public struct SessionSettings: Sendable {
         Parameter(name: "redbarn_disable", initial: "", kind: .listOf(SpecialWay.allCases.map(\.rawValue))),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
         Parameter(name: "redbarn_memory_limit", initial: "0", kind: .integer(0...Int.max)),
+        // Superusers may run what has brought the server down twice.
+        Parameter(name: "redbarn_run_refused", initial: "off", kind: .boolean),
         Parameter(name: "redbarn_spill_always", initial: "off", kind: .boolean),
         Parameter(name: "redbarn_verify_vectors", initial: "off", kind: .boolean),
         Parameter(name: "search_path", initial: "$user, public", kind: .text),
@@ -187,8 +189,8 @@ extension SessionSettings {
         /// Parameters that change neither the meaning of a statement nor its plan.
         private static let withoutInfluence: Set<String> = [
             "application_name", "client_encoding", "client_min_messages", "extra_float_digits", "query_group",
-            "redbarn_batch_rows", "redbarn_memory_limit", "redbarn_spill_always", "redbarn_verify_vectors",
-            "statement_timeout", "wlm_query_slot_count",
+            "redbarn_batch_rows", "redbarn_memory_limit", "redbarn_run_refused", "redbarn_spill_always",
+            "redbarn_verify_vectors", "statement_timeout", "wlm_query_slot_count",
         ]
 
         init(_ values: [String: String]) {

@@ -8,7 +8,8 @@ extension StatementExecution {
         SystemSnapshot(
             store: snapshot, shape: warehouse.shape, log: warehouse.log, sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
-            analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog, analyses: store.analyses,
+            analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog,
+            crashes: warehouse.crashes, analyses: store.analyses,
             lists: warehouse.catalogLists,
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,

@@ -13,6 +13,7 @@ struct SystemSnapshot: Sendable {
     var vacuums: VacuumLog
     var analyzes: AnalyzeLog
     var compressions: CompressionLog
+    var crashes: CrashHistory
     var analyses: AnalysisRegistry
     var lists: CatalogLists
     /// In whose name the statement runs.
