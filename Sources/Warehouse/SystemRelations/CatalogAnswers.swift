@@ -249,7 +249,7 @@ final class CatalogAnswers: Sendable {
             switch character {
             case "s": result += arguments.popFirst() ?? ""
             case "I": result += CatalogArray.quoted(arguments.popFirst() ?? "")
-            case "L": result += "'" + (arguments.popFirst() ?? "").replacing("'", with: "''") + "'"
+            case "L": result += LiteralText.quoted(arguments.popFirst() ?? "")
             default: result.append(character)
             }
         }
@@ -258,12 +258,13 @@ final class CatalogAnswers: Sendable {
 
     /// PostgreSQL's words: the next unit from 10 of it on.
     private static func pretty(_ bytes: Int) -> String {
-        var value = bytes
+        var value = bytes.magnitude
+        let sign = bytes < 0 ? "-" : ""
         for unit in ["bytes", "kB", "MB", "GB"] {
-            if abs(value) < 10 * 1024 { return "\(value) \(unit)" }
-            value = (value + 512) / 1024
+            if value < 10 * 1024 { return "\(sign)\(value) \(unit)" }
+            value = value / 1024 + (value % 1024 >= 512 ? 1 : 0)
         }
-        return "\(value) TB"
+        return "\(sign)\(value) TB"
     }
 
     private func number(_ arguments: [Datum], _ index: Int) -> Int? {
