@@ -52,6 +52,10 @@ contains "lists of tables" "│ t " "$(run "$house" -c '\dt')"
 contains "no such relation" 'Did not find any relation named "nothing"' "$(run "$house" -c '\d nothing')"
 check "variables" "$(printf 'v,w\n5,it'"'"'s')" \
     "$(run "$house" --format csv --set n=5 --set "s=it's" -c "select :n as v, :'s' as w")"
+check "backslashes in variables" "$(printf 'w\n%s' 'a\nb')" \
+    "$(run "$house" --format csv --set 's=a\nb' -c "select :'s' as w")"
+check "escaped quotes hide semicolons" "$(printf "v,w\nit's; a,'")" \
+    "$(printf '%s\n' "select 'it\\'s; a' as v, '\\'' as w;" | "$redbarn" sql "$house" --format csv 2>&1)"
 check "casts are no variables" "$(printf 'v\n5')" "$(run "$house" --format csv --set int=9 -c "select '5'::int as v")"
 
 error=$(run "$house" -c 'select nothing from t')

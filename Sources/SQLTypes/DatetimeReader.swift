@@ -9,13 +9,17 @@ public struct DatetimeContext: Sendable {
     /// The session's zone: what a moment without a zone means, and how moments are shown.
     public var zone: ZoneRules
     public var order: Order
+    /// COPY's 'auto' reads 01.02.2003 with the day first, whatever the order of other dates.
+    public var dotsBeginWithDay: Bool
 
     public init(
-        nowMicroseconds: Int64? = nil, zone: ZoneRules = .utc, order: Order = .monthDayYear
+        nowMicroseconds: Int64? = nil, zone: ZoneRules = .utc, order: Order = .monthDayYear,
+        dotsBeginWithDay: Bool = false
     ) {
         self.nowMicroseconds = nowMicroseconds ?? SystemTime().wallMicroseconds()
         self.zone = zone
         self.order = order
+        self.dotsBeginWithDay = dotsBeginWithDay
     }
 }
 
@@ -206,7 +210,7 @@ struct DatetimeReader {
         if parts[0].digits > 2 || context.order == .yearMonthDay {
             return try setDate(parts[0].value, parts[0].digits, parts[1].value, parts[2].value)
         }
-        if context.order == .dayMonthYear || separator == 0x2E {
+        if context.order == .dayMonthYear || (context.dotsBeginWithDay && separator == 0x2E) {
             return try setDate(parts[2].value, parts[2].digits, parts[1].value, parts[0].value)
         }
         try setDate(parts[2].value, parts[2].digits, parts[0].value, parts[1].value)

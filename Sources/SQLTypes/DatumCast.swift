@@ -117,8 +117,10 @@ extension Datum {
         case (.timestamp, .time): result = Calendar.timeOfDay(source)
         case (.timestamp, .timestamptz):
             result = try Calendar.checkedTimestamp(context().zone.utc(fromLocal: source))
-        case (.timestamptz, .timestamp): result = context().zone.local(fromUTC: source)
-        case (.timestamptz, .date): result = Calendar.day(ofTimestamp: context().zone.local(fromUTC: source))
+        case (.timestamptz, .timestamp):
+            result = try Calendar.checkedTimestamp(context().zone.local(fromUTC: source))
+        case (.timestamptz, .date):
+            result = try Calendar.checkedDate(Calendar.day(ofTimestamp: context().zone.local(fromUTC: source)))
         case (.timestamptz, .time): result = Calendar.timeOfDay(context().zone.local(fromUTC: source))
         case (.timestamptz, .timetz):
             let local = context().zone.local(fromUTC: source)

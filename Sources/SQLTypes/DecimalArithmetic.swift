@@ -8,11 +8,18 @@ public enum DecimalArithmetic {
     }
     public static var divisionByZero: SQLError { SQLError(.divisionByZero, "division by zero") }
 
+    /// The least and the largest unscaled value of a precision. 19 digits are those of 64 bits and no more, as in
+    /// Redshift: every BIGINT is one.
+    public static func range(precision: Int) -> (lower: Int128, upper: Int128) {
+        if precision == 19 { return (Int128(Int64.min), Int128(Int64.max)) }
+        let bound = PowersOfTen.int128[min(max(precision, 0), PowersOfTen.maximumExponent)]
+        return (1 - bound, bound - 1)
+    }
+
     /// True when the value has at most so many digits.
-    @inlinable
     public static func fits(_ value: Int128, precision: Int) -> Bool {
-        guard let bound = PowersOfTen.power(precision) else { return true }
-        return value < bound && value > -bound
+        let (lower, upper) = range(precision: precision)
+        return value >= lower && value <= upper
     }
 
     public static func check(_ value: Int128, precision: Int) throws -> Int128 {

@@ -101,9 +101,24 @@ public enum DecimalText {
             }
             value = scaled
         }
-        if roundUp && surplus == .round { value += 1 }
+        if roundUp && surplus == .round {
+            let (rounded, overflow) = value.addingReportingOverflow(1)
+            if overflow { return .failure(.overflow) }
+            value = rounded
+        }
+        if number.negative { value = -value }
         guard DecimalArithmetic.fits(value, precision: precision) else { return .failure(.overflow) }
-        return .success(number.negative ? -value : value)
+        return .success(value)
+    }
+
+    /// The precision and scale that hold every digit of the text; nil for other texts and more than 38 digits.
+    public static func shape(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> DecimalRules.Shape? {
+        let (start, end) = TextInput.trimmed(bytes, count)
+        guard let number = scan(bytes, start, end) else { return nil }
+        let scale = max(number.fractionDigits - number.exponent, 0)
+        let whole = max(number.integerDigits + number.exponent, 0)
+        guard scale + whole <= SQLType.maximumPrecision else { return nil }
+        return DecimalRules.Shape(precision: max(scale + whole, 1), scale: scale)
     }
 
     /// The parts of a decimal number's text.

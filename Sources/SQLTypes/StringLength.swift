@@ -6,6 +6,9 @@ public enum StringLength {
         switch type {
         case .char(let length):
             let trimmed = Array(bytes[..<trimmedCount(bytes)])
+            if let place = trimmed.firstIndex(where: { $0 >= 0x80 }) {
+                throw trimmed.withUnsafeBufferPointer { multibyte($0, at: place) }
+            }
             if trimmed.count <= length { return trimmed }
             guard explicit else { throw tooLong(type) }
             let cut = cut(trimmed, length)
@@ -20,6 +23,20 @@ public enum StringLength {
 
     public static func tooLong(_ type: SQLType) -> SQLError {
         SQLError(.stringTooLong, "value too long for type \(type)")
+    }
+
+    /// CHAR holds characters of one byte only.
+    public static func multibyte(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> SQLError {
+        let reason = "Multibyte character not supported for CHAR (Hint: try using VARCHAR). Invalid char: "
+        return SQLError(.characterNotInRepertoire, reason + characterCode(bytes, at: place))
+    }
+
+    /// The bytes of the character at a place in hexadecimal: `c3 a9`.
+    public static func characterCode(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> String {
+        var end = place + 1
+        while end < min(bytes.count, place + 4) && bytes[end] & 0xC0 == 0x80 { end += 1 }
+        return bytes[place..<end].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined(separator: " ")
     }
 
     /// The length without trailing blanks.

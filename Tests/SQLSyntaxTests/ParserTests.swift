@@ -29,7 +29,8 @@ import Testing
         #expect(try value("9223372036854775808") == .decimal("9223372036854775808"))
         #expect(try value("-.5") == .decimal("-.5"))
         #expect(try value("1e-3") == .float("1e-3"))
-        #expect(try value("'it''s \\n'") == .string("it's \\n"))
+        #expect(try value("'it''s \\n'") == .string("it's \n"))
+        #expect(try value(#"'it\'s \\d \x41 \101 \q'"#) == .string(#"it's \d x41 A q"#))
         #expect(try value("E'a\\n\\x41\\101\\u00e9\\''") == .string("a\nAAé'"))
         #expect(try value("$q$ a'$$b $q$") == .string(" a'$$b "))
         #expect(try value("'a'\n  'b'") == .string("ab"))
@@ -132,6 +133,8 @@ import Testing
         #expect(StatementSplitter("select 1; -- x\n").isComplete)
         #expect(StatementSplitter("select 'a").remainder == .openString)
         #expect(StatementSplitter("select \"a").remainder == .openName)
+        #expect(StatementSplitter(#"select 'a\'; -- '; select 2;"#).statements.count == 2)
+        #expect(StatementSplitter(#"select 'a\'"#).remainder == .openString)
         #expect(StatementSplitter("/* ; ").remainder == .openComment)
         #expect(StatementSplitter("as $x$ ; $$").remainder == .openDollarQuote)
     }

@@ -37,6 +37,7 @@ enum StatementCorpus {
         select a is not true, a is unknown, a is distinct from b, a is not distinct from b + 1, a isnull, a notnull;
         select -1, - a, -(-5), - (5), -9223372036854775808, 9223372036854775808, 1.5e10, .5, 1.,
             'it''s', E'a\n\'b', $$x'y$$, $1 + $2;
+        select 'a\\b', 'it\'s', 'a\tb', N'\\', date 'a\\b', interval '1\x day', time(3) '\\', a like '\\%' escape '\\';
         select a ^ b ^ c, (a + b) * c, a - (b - c), a - b - c, a || b || c, @ -5, |/ 25.0, ||/
             27, ~ a, a # b, a << 1 | b & 3, a ~ 'x', a !~ 'y', a ~* 'z', a !~* 'w', a % b;
         select (a, b) = (1, 2), row(1, 2) < row(3, 4), (a, b) in (select 1, 2), (a,b) overlaps (c,d);

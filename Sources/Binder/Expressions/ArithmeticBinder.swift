@@ -50,9 +50,16 @@ struct ArithmeticBinder {
     private func number(
         _ literal: BoundExpression, beside type: SQLType, at position: SourcePosition
     ) throws -> BoundExpression {
-        if case .decimal(_, let scale) = type {
+        if case .decimal(_, var scale) = type {
+            // No digit of the literal is lost: '5.25' beside DECIMAL(2, 1) is not 5.3.
+            var whole = SQLType.maximumPrecision / 2 - scale
+            if let own = coercion.shape(ofLiteral: literal) {
+                scale = max(scale, own.scale)
+                whole = max(whole, own.precision - own.scale)
+            }
+            let precision = min(max(whole, 0) + scale, SQLType.maximumPrecision)
             return try coercion.cast(
-                literal, to: .decimal(precision: SQLType.maximumPrecision / 2, scale: scale), .implicit, at: position)
+                literal, to: .decimal(precision: max(precision, 1), scale: scale), .implicit, at: position)
         }
         return try coercion.cast(literal, to: type, .implicit, at: position)
     }

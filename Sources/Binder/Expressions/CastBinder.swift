@@ -6,10 +6,23 @@ import SQLTypes
 extension ExpressionBinder {
     func bindCast(_ node: CastExpression) throws -> BoundExpression {
         if let catalogCast = try CatalogForms(self).cast(node) { return catalogCast }
-        let type = try node.type.resolve()
+        var type = try node.type.resolve()
         let value = try bind(node.value)
         if type == .unknown { return value }
+        if node.type.isVaryingWithoutLength { type = Self.varying(holding: value, atLeast: type) }
         return try coercion.cast(value, to: type, node.nullOnFailure ? .orNull : .explicit, at: node.position)
+    }
+
+    /// In an expression VARCHAR and TEXT without a length cut nothing: the input decides.
+    static func varying(holding value: BoundExpression, atLeast type: SQLType) -> SQLType {
+        let length: Int =
+            switch (value, value.type) {
+            case (.constant(.string(let bytes), .unknown), _): bytes.count
+            case (_, .char(let length)), (_, .varchar(let length)): length
+            case (.parameter, .unknown): SQLType.maximumVarcharLength
+            default: 0
+            }
+        return .varchar(min(max(length, type.textLength), SQLType.maximumVarcharLength))
     }
 
     func bindExtract(_ node: ExtractExpression) throws -> BoundExpression {

@@ -55,6 +55,14 @@ struct Coercion {
         }
     }
 
+    /// Precision and scale of a quoted number's digits; nil for other expressions and more than 38 digits.
+    func shape(ofLiteral expression: BoundExpression) -> DecimalRules.Shape? {
+        guard case .constant(.string(let bytes), .unknown) = expression else { return nil }
+        return bytes.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.flatMap { DecimalText.shape($0, buffer.count) }
+        }
+    }
+
     static func stringType(of datum: Datum) -> SQLType {
         if case .string(let bytes) = datum {
             return .varchar(max(1, min(bytes.count, SQLType.maximumVarcharLength)))

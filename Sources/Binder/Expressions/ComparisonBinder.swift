@@ -33,8 +33,12 @@ struct ComparisonBinder {
         if first == .unknown && second == .unknown {
             return (try coercion.resolved(left), try coercion.resolved(right))
         }
-        if first == .unknown { return (try adapt(left, to: second, at: operands?.0 ?? position), right) }
-        if second == .unknown { return (left, try adapt(right, to: first, at: operands?.1 ?? position)) }
+        if first == .unknown {
+            return try leveled(try adapt(left, to: second, at: operands?.0 ?? position), right, at: position)
+        }
+        if second == .unknown {
+            return try leveled(left, try adapt(right, to: first, at: operands?.1 ?? position), at: position)
+        }
         if first.isString && second.isString { return (left, right) }
         if first.isNumeric && second.isNumeric { return try numeric(left, right, at: position) }
         guard let type = try commonType(first, second) else { return nil }
@@ -66,17 +70,26 @@ struct ComparisonBinder {
     ) throws -> BoundExpression {
         switch type {
         case .char, .varchar: return try coercion.resolved(literal)
-        case .decimal(_, let scale):
-            // All digits of the literal count: '0.055' is not 0.06.
-            guard case .constant(.string(let bytes), _) = literal else { break }
-            guard let point = bytes.firstIndex(of: UInt8(ascii: ".")) else { break }
-            let digits = bytes[(point + 1)...].prefix { ($0 &- 48) < 10 }.count
-            if digits <= scale { break }
-            let wide = SQLType.decimal(precision: SQLType.maximumPrecision, scale: min(digits, 38))
+        case .decimal(let precision, let scale):
+            // All digits of the literal count: '0.055' is not 0.06, and 20 digits beside DECIMAL(18, 0) are more.
+            guard let own = coercion.shape(ofLiteral: literal),
+                own.scale > scale || own.precision - own.scale > precision - scale
+            else { break }
+            let wide = SQLType.decimal(precision: SQLType.maximumPrecision, scale: max(own.scale, scale))
             return try coercion.cast(literal, to: wide, .implicit, at: position)
         default: break
         }
         return try coercion.cast(literal, to: type, .implicit, at: position)
+    }
+
+    /// Decimals of one scale: a literal may have more digits than what it is compared with.
+    private func leveled(
+        _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
+    ) throws -> (BoundExpression, BoundExpression) {
+        guard left.type.isDecimal, right.type.isDecimal, left.type.scale != right.type.scale else {
+            return (left, right)
+        }
+        return try numeric(left, right, at: position)
     }
 
     // MARK: Numbers
@@ -127,8 +140,9 @@ struct ComparisonBinder {
             return ExpressionBinder.integer(narrow)
         }
         guard DecimalArithmetic.fits(scaled, precision: SQLType.maximumPrecision) else { return nil }
-        let digits = String(scaled.magnitude).utf8.count
-        return .constant(.integer(scaled), .decimal(precision: max(digits, type.scale), scale: type.scale))
+        var precision = max(String(scaled.magnitude).utf8.count, type.scale)
+        if !DecimalArithmetic.fits(scaled, precision: precision) { precision += 1 }
+        return .constant(.integer(scaled), .decimal(precision: precision, scale: type.scale))
     }
 
     private func widened(

@@ -100,7 +100,7 @@ enum ConstantFolding {
         case (.dateAddDays, .integer(let day), .integer(let count)):
             return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: count), days: Int64(clamping: day))))
         case (.dateSubtractDays, .integer(let day), .integer(let count)):
-            return .integer(Int128(try DateArithmetic.addDays(-Int64(clamping: count), days: Int64(clamping: day))))
+            return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: -count), days: Int64(clamping: day))))
         case (.dateDifference, .integer(let left), .integer(let right)),
             (.timestampSubtract, .integer(let left), .integer(let right)):
             guard let difference = Int64(exactly: left - right) else { return nil }
@@ -144,7 +144,7 @@ enum ConstantFolding {
             guard case .interval(let second) = scaled else { return nil }
             let (months, overflow) = left.months.addingReportingOverflow(second.months)
             let (microseconds, overflow2) = left.microseconds.addingReportingOverflow(second.microseconds)
-            if overflow || overflow2 { throw SQLError(.datetimeOverflow, "interval out of range") }
+            if overflow || overflow2 || Int32(exactly: months) == nil { throw Calendar.intervalOutOfRange }
             return .interval(Interval(months: months, microseconds: microseconds))
         }
     }
@@ -152,7 +152,7 @@ enum ConstantFolding {
     private static func checked(_ interval: Interval, _ factor: Int64) throws -> Datum {
         let (months, overflow) = interval.months.multipliedReportingOverflow(by: factor)
         let (microseconds, overflow2) = interval.microseconds.multipliedReportingOverflow(by: factor)
-        if overflow || overflow2 { throw SQLError(.datetimeOverflow, "interval out of range") }
+        if overflow || overflow2 || Int32(exactly: months) == nil { throw Calendar.intervalOutOfRange }
         return .interval(Interval(months: months, microseconds: microseconds))
     }
 }

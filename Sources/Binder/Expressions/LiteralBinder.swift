@@ -44,14 +44,17 @@ extension ExpressionBinder {
             }
             value = value * 10 + digit
         }
-        let precision = max(digits, scale, 1)
-        return .constant(.integer(isNegative ? -value : value), .decimal(precision: precision, scale: scale))
+        if isNegative { value = -value }
+        var precision = max(digits, scale, 1)
+        if !DecimalArithmetic.fits(value, precision: precision) { precision += 1 }
+        return .constant(.integer(value), .decimal(precision: precision, scale: scale))
     }
 
     func bindTypedLiteral(_ literal: TypedLiteral) throws -> BoundExpression {
-        let type = try literal.type.resolve()
-        return try coercion.cast(
-            .constant(.text(literal.text), .unknown), to: type, .explicit, at: literal.textPosition)
+        var type = try literal.type.resolve()
+        let value = BoundExpression.constant(.text(literal.text), .unknown)
+        if literal.type.isVaryingWithoutLength { type = Self.varying(holding: value, atLeast: type) }
+        return try coercion.cast(value, to: type, .explicit, at: literal.textPosition)
     }
 
     func bindInterval(_ literal: IntervalLiteral) throws -> BoundExpression {

@@ -24,6 +24,9 @@ extension ExpressionBinder {
         switch operand {
         case .constant(.integer(let value), let type) where type.isNumeric:
             if case .decimal(_, 0) = type, -value == Int128(Int64.min) { return .constant(.integer(-value), .bigint) }
+            // The one value without its opposite: an error is the engine's to raise.
+            if type.isInteger && -value > Int128(IntegerText.range(of: type).upperBound) { break }
+            if case .decimal(let precision, _) = type, !DecimalArithmetic.fits(-value, precision: precision) { break }
             return .constant(.integer(-value), type)
         case .constant(.double(let value), let type): return .constant(.double(-value), type)
         case .constant(.string, .unknown):

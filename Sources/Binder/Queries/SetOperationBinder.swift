@@ -29,13 +29,13 @@ extension QueryBinder {
         }
         let types = try left.outputs.indices.map { index in
             let (first, second) = (left.outputs[index], right.outputs[index])
-            guard let type = CommonType.ofResults(first.type, second.type) else {
+            guard let type = CommonType.of([left.member(index), right.member(index)]) else {
                 throw SQLError(
                     .datatypeMismatch,
                     "\(word) types \(first.type.nameWithoutModifiers) and \(second.type.nameWithoutModifiers) "
                         + "cannot be matched", at: operation.position)
             }
-            return type.fitting(max(left.literalLength(index), right.literalLength(index)))
+            return type
         }
         let first = try coerced(left, to: types, .implicit, at: operation.position)
         let second = try coerced(right, to: types, .implicit, at: operation.position)
@@ -62,24 +62,12 @@ extension SetOperation.Kind {
 }
 
 extension BoundQuery {
-    /// The length of the untyped string literal that an output is, 0 if it is something else.
-    fileprivate func literalLength(_ index: Int) -> Int {
-        guard outputs[index].type == .unknown, case .project(let columns, _) = plan,
-            let column = columns.first(where: { $0.id == outputs[index].id }),
-            case .constant(.string(let bytes), _) = column.expression
-        else { return 0 }
-        return bytes.count
-    }
-}
-
-extension SQLType {
-    /// Wide enough for literals of this length; a type for what has none yet.
-    fileprivate func fitting(_ length: Int) -> SQLType {
-        let limited = min(length, SQLType.maximumVarcharLength)
-        switch self {
-        case .unknown: return length > 0 ? .varchar(limited) : .text
-        case .char(let own), .varchar(let own): return own < length ? .varchar(limited) : self
-        default: return self
-        }
+    /// What an output brings to the common type: an untyped string literal as itself, everything else as its type.
+    fileprivate func member(_ index: Int) -> BoundExpression {
+        let output = outputs[index]
+        guard output.type == .unknown, case .project(let columns, _) = plan,
+            let column = columns.first(where: { $0.id == output.id }), case .constant = column.expression
+        else { return .constant(.null, output.type) }
+        return column.expression
     }
 }

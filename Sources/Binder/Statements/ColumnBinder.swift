@@ -96,7 +96,7 @@ struct DefaultBinder {
     /// The default of a stored column; NULL without one.
     func value(of column: Catalog.ColumnDefinition) throws -> BoundExpression {
         guard let text = column.defaultExpression else { return .constant(.null, column.type) }
-        return try bind(try Parser.parseExpression(text), as: column.type, column: column.name)
+        return try bind(try Parser.parseExpression(text, options: .stored), as: column.type, column: column.name)
     }
 }
 

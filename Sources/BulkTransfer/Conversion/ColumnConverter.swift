@@ -61,7 +61,8 @@ final class ColumnConverter {
             return parseIntegers64(text, slots, rows, buffer.values(as: Int64.self) + from, odd)
         case .decimal(let precision, let scale, let wide):
             if scale < 1 || scale > 8 { break }
-            let limit = precision > 18 ? UInt64.max : UInt64(PowersOfTen.int64[precision])
+            let upper = DecimalArithmetic.range(precision: precision).upper
+            let limit = UInt64(exactly: upper).map { $0 + 1 } ?? UInt64.max
             if wide {
                 return parseDecimals128(text, slots, rows, scale, limit, buffer.values(as: Int128.self) + from, odd)
             }

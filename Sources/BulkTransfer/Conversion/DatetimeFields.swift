@@ -4,7 +4,7 @@ import SQLTypes
 /// leave.
 struct DatetimeFields {
     private let options: CopyOptions
-    private let context: DatetimeContext
+    private var context: DatetimeContext
     /// The typed loops may take the fixed ISO forms.
     let isoDates: Bool
     let isoTimestamps: Bool
@@ -12,6 +12,7 @@ struct DatetimeFields {
     init(_ options: CopyOptions, _ context: DatetimeContext) {
         self.options = options
         self.context = context
+        self.context.dotsBeginWithDay = true
         isoDates =
             options.dateFormat == .standard || options.dateFormat == .auto
             || options.dateFormatText.uppercased() == "YYYY-MM-DD"

@@ -144,11 +144,12 @@ struct FieldConverter {
     private func checkCharacters(
         _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ isChar: Bool
     ) -> FieldFailure? {
+        let field = UnsafeBufferPointer(start: UnsafePointer(bytes), count: count)
         if isChar {
             for index in 0..<count where bytes[index] >= 0x80 {
                 let reason =
                     "Multibyte character not supported for CHAR (Hint: try using VARCHAR). "
-                    + "Invalid char: \(hexadecimal(bytes, index, count))"
+                    + "Invalid char: \(StringLength.characterCode(field, at: index))"
                 return FieldFailure(code: 1215, reason: reason, position: index)
             }
         }
@@ -162,20 +163,12 @@ struct FieldConverter {
             guard let replacement = options.invalidCharacterReplacement, !isChar else {
                 let reason =
                     "String contains invalid or unsupported UTF8 codepoints. "
-                    + "Bad UTF8 hex sequence: \(hexadecimal(bytes, index, count)) (error 4)"
+                    + "Bad UTF8 hex sequence: \(StringLength.characterCode(field, at: index)) (error 4)"
                 return FieldFailure(code: 1220, reason: reason, position: index)
             }
             bytes[index] = replacement
             from = index + 1
         }
         return nil
-    }
-
-    /// The bytes of one bad character.
-    private func hexadecimal(_ bytes: UnsafePointer<UInt8>, _ index: Int, _ count: Int) -> String {
-        var end = index + 1
-        while end < min(count, index + 4) && bytes[end] & 0xC0 == 0x80 { end += 1 }
-        return (index..<end).map { String(bytes[$0] >> 4, radix: 16) + String(bytes[$0] & 15, radix: 16) }
-            .joined(separator: " ")
     }
 }

@@ -17,7 +17,8 @@ enum ConstantCast {
             return .constant(.integer(scaled), type)
         case (.smallint, .double), (.integer, .double): return .constant(.double(Double(number)), type)
         case (.date, .timestamp):
-            return .constant(.integer(number * Int128(Calendar.microsecondsPerDay)), type)
+            let moment = number * Int128(Calendar.microsecondsPerDay)
+            return ConstantFolding.fits(moment, type) ? .constant(.integer(moment), type) : nil
         default: return nil
         }
     }

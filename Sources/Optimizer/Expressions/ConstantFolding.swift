@@ -16,7 +16,8 @@ enum ConstantFolding {
         case .dateAddDays, .dateSubtractDays: return addDays(values, negative: function == .dateSubtractDays, type)
         case .dateAddInterval, .timestampAddInterval: return addInterval(arguments, values, type)
         case .intervalNegate:
-            guard case .interval(let interval) = values[0], interval.months != .min, interval.microseconds != .min
+            guard case .interval(let interval) = values[0], interval.microseconds != .min,
+                Int32(exactly: 0 &- interval.months) != nil
             else { return nil }
             return .interval(Interval(months: -interval.months, microseconds: -interval.microseconds))
         default: return nil
@@ -55,11 +56,12 @@ enum ConstantFolding {
     static func fits(_ value: Int128, _ type: SQLType) -> Bool {
         switch type {
         case .smallint: return Int16(exactly: value) != nil
-        case .integer, .date: return Int32(exactly: value) != nil
-        case .bigint, .timestamp, .timestamptz, .time: return Int64(exactly: value) != nil
-        case .decimal(let precision, _):
-            guard let limit = Int128(1).scaledUp(precision) else { return false }
-            return value < limit && value > -limit
+        case .integer: return Int32(exactly: value) != nil
+        case .date: return value >= Int128(Calendar.minimumDay) && value <= Int128(Calendar.maximumDay)
+        case .bigint, .time: return Int64(exactly: value) != nil
+        case .timestamp, .timestamptz:
+            return value >= Int128(Calendar.minimumTimestamp) && value <= Int128(Calendar.maximumTimestamp)
+        case .decimal(let precision, _): return DecimalArithmetic.fits(value, precision: precision)
         default: return false
         }
     }

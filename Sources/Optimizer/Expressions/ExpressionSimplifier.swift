@@ -132,8 +132,10 @@ enum ExpressionSimplifier {
     static func comparison(_ op: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression)
         -> BoundExpression
     {
-        if case .constant(let a, _) = left {
-            if case .constant(let b, _) = right, let value = ConstantFolding.compare(op, a, b) {
+        if case .constant(let a, let first) = left {
+            if case .constant(let b, let second) = right, first.scale == second.scale,
+                let value = ConstantFolding.compare(op, a, b)
+            {
                 return .constant(value, .boolean)
             }
             return right.asConstant == nil ? comparison(op.mirrored, right, left) : .comparison(op, left, right)

@@ -35,9 +35,7 @@ final class Conversation {
     func start(processID: Int32, key: Int32) {
         for (name, value) in ReportedParameters.settings(of: identity) {
             // A setting that this server does not take is no reason to refuse a client.
-            let text = value.split(separator: "'", omittingEmptySubsequences: false).joined(
-                separator: "''")
-            _ = try? session.query("SET \(name) TO '\(text)'")
+            _ = try? session.query("SET \(name) TO \(LiteralText.quoted(value))")
         }
         for status in ReportedParameters.fixed() { status.encode(into: buffer) }
         for status in reported.changes(session.settings) { status.encode(into: buffer) }

@@ -53,12 +53,12 @@ final class TPCHWarehouse {
         try session.query(definitions)
         var seconds: [(String, Double)] = []
         for table in TPCH.tables {
-            let path = InputScanner.quoted("\(data)/\(table).tbl", with: UInt8(ascii: "'"))
+            let path = LiteralText.quoted("\(data)/\(table).tbl")
             let progress = Terminal.isTerminal(2) ? ProgressLine() : nil
             progress?.start()
             defer { progress?.clear() }
             let handler = LoadProgress(progress)
-            let statement = "copy \(table) from \(String(decoding: path, as: UTF8.self)) delimiter '|'"
+            let statement = "copy \(table) from \(path) delimiter '|'"
             let time = try Stopwatch.seconds { try self.cancellable { try self.session.execute(statement, handler) } }
             seconds.append((table, time))
         }

@@ -1,3 +1,5 @@
+import SQLTypes
+
 /// Cuts input into statements and backslash commands line by line, so that large scripts are read in one pass, and puts
 /// the values of shell variables in. Follows the lexer's rules for what hides a `;`.
 struct InputScanner {
@@ -9,7 +11,7 @@ struct InputScanner {
     }
     enum Mode: Equatable {
         case normal
-        case string(escapes: Bool)
+        case string
         case name
         case dollar([UInt8])
         case comment(depth: Int)
@@ -62,10 +64,7 @@ struct InputScanner {
         let byte = bytes[start]
         let next = start + 1 < bytes.count ? bytes[start + 1] : 0
         switch byte {
-        case UInt8(ascii: "'"):
-            let before = start > 0 ? bytes[start - 1] | 0x20 : 0
-            let letterBefore = start > 1 && InputScanner.isNameByte(bytes[start - 2])
-            mode = .string(escapes: before == UInt8(ascii: "e") && !letterBefore)
+        case UInt8(ascii: "'"): mode = .string
         case UInt8(ascii: "\""): mode = .name
         case UInt8(ascii: "-") where next == UInt8(ascii: "-"):
             if hasContent { pending += bytes[start...] }
@@ -98,8 +97,8 @@ struct InputScanner {
         var length = 1
         switch mode {
         case .normal: break
-        case .string(let escapes):
-            if escapes && byte == UInt8(ascii: "\\") && start + 1 < bytes.count {
+        case .string:
+            if byte == UInt8(ascii: "\\") && start + 1 < bytes.count {
                 length = 2
             } else if byte == UInt8(ascii: "'") {
                 if next == byte { length = 2 } else { mode = .normal }
@@ -159,7 +158,11 @@ struct InputScanner {
             return start + 1
         }
         hasContent = true
-        pending += quote.map { InputScanner.quoted(value, with: $0) } ?? Array(value.utf8)
+        switch quote {
+        case UInt8(ascii: "'"): pending += Array(LiteralText.quoted(value).utf8)
+        case let mark?: pending += InputScanner.quoted(value, with: mark)
+        case nil: pending += Array(value.utf8)
+        }
         return quote == nil ? end : end + 1
     }
 

@@ -86,6 +86,7 @@ struct CopyCommand {
         var current = ""
         var depth = 0
         var quote: Character?
+        var isEscaped = false
         func close() {
             if !current.isEmpty { words.append(Word(text: current, isTopLevel: current.first != "(")) }
             current = ""
@@ -93,7 +94,8 @@ struct CopyCommand {
         for character in text {
             if let open = quote {
                 current.append(character)
-                if character == open { quote = nil }
+                if character == open && !isEscaped { quote = nil }
+                isEscaped = open == "'" && character == "\\" && !isEscaped
                 continue
             }
             switch character {

@@ -128,7 +128,7 @@ struct RemoteDescribe {
 
     // MARK: Texts
 
-    private func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    private func literal(_ text: String) -> String { LiteralText.quoted(text) }
     private func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
     /// The condition that a pattern means, with AND in front.

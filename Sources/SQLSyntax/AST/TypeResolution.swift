@@ -23,14 +23,21 @@ extension ParsedTypeName {
         }
     }
 
+    private static let varyingNames: Set<String> = [
+        "varchar", "character varying", "nvarchar", "national character varying", "national varchar", "char varying",
+        "text",
+    ]
+
+    /// VARCHAR or TEXT without a length: 256 bytes as a column, and as long as its input in a cast.
+    public var isVaryingWithoutLength: Bool {
+        modifiers.isEmpty && arrayDepth == 0 && Self.varyingNames.contains(name)
+    }
+
     private func stringOrCatalogType() throws(SQLError) -> SQLType {
         switch name {
         case "char", "character", "nchar", "national character", "national char": return try character(defaultLength: 1)
         case "bpchar": return try character(defaultLength: 256)
-        case "varchar", "character varying", "nvarchar", "national character varying", "national varchar",
-            "char varying":
-            return try varying()
-        case "text": return try varying()
+        case _ where Self.varyingNames.contains(name): return try varying()
         // Leader-node types of catalog queries, in the nearest type of ours.
         case "oid", "xid", "tid": return try plain(.bigint)
         case "name", "sql_identifier", "character_data", "yes_or_no": return .varchar(128)

@@ -13,10 +13,13 @@ struct Lexer {
     private(set) var offset: Int
     /// Whether a `#` may begin a temporary table's name here: not behind an operand, where it is XOR.
     private var isNameExpected = true
+    private let backslashEscapes: Bool
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
+    /// - Parameter backslashEscapes: as in statements; stored texts keep backslashes as they are.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0, backslashEscapes: Bool = true) {
         self.bytes = bytes
         self.offset = offset
+        self.backslashEscapes = backslashEscapes
     }
 
     /// The next token; `.endOfInput` at the end, again and again.
@@ -27,8 +30,8 @@ struct Lexer {
         let token = try scan(start, bytes[start])
         switch token.kind {
         case .word: isNameExpected = token.keyword != .none
-        case .quotedName, .string, .escapeString, .dollarString, .integer, .decimal, .float, .parameter,
-            .rightParenthesis, .rightBracket:
+        case .quotedName, .string, .backslashString, .escapeString, .dollarString, .integer, .decimal, .float,
+            .parameter, .rightParenthesis, .rightBracket:
             isNameExpected = false
         default: isNameExpected = true
         }
@@ -143,24 +146,26 @@ struct Lexer {
     /// `offset` stands on the opening quote.
     private mutating func string(_ start: Int) throws(Failure) -> Token {
         offset += 1
-        while offset < bytes.count {
-            if bytes[offset] == 39 {
-                offset += 1
-                if peek(0) != 39 { return make(.string, start) }
-            }
-            offset += 1
-        }
-        throw .openString(start: start)
+        let hasEscape = try skipLiteral(start, escapes: backslashEscapes)
+        return make(hasEscape ? .backslashString : .string, start)
     }
 
     private mutating func escapeString(_ start: Int) throws(Failure) -> Token {
         offset += 2
+        _ = try skipLiteral(start, escapes: true)
+        return make(.escapeString, start)
+    }
+
+    /// From behind the opening quote to behind the closing one; true when there is an escape between them.
+    private mutating func skipLiteral(_ start: Int, escapes: Bool) throws(Failure) -> Bool {
+        var hasEscape = false
         while offset < bytes.count {
-            if bytes[offset] == 92 {
+            if bytes[offset] == 39 {
                 offset += 1
-            } else if bytes[offset] == 39 {
+                if peek(0) != 39 { return hasEscape }
+            } else if escapes, bytes[offset] == 92 {
+                hasEscape = true
                 offset += 1
-                if peek(0) != 39 { return make(.escapeString, start) }
             }
             offset += 1
         }

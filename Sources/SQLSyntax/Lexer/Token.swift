@@ -14,7 +14,8 @@ struct Token: Sendable {
 enum TokenKind: UInt8, Sendable {
     case endOfInput
     case word, quotedName
-    case string, escapeString, dollarString
+    /// `backslashString` is an ordinary literal in which a backslash is an escape.
+    case string, backslashString, escapeString, dollarString
     case integer, decimal, float, parameter
     case leftParenthesis, rightParenthesis, leftBracket, rightBracket, comma, semicolon, dot, colon, doubleColon
     case plus, dash, star, slash, percentSign, caret, squareRoot, cubeRoot, atSign, hash, ampersand, pipe, tilde
@@ -27,5 +28,6 @@ enum TokenKind: UInt8, Sendable {
     /// A byte that no token begins with.
     case other
 
-    var isString: Bool { self == .string || self == .escapeString || self == .dollarString }
+    var isString: Bool { isQuotedString || self == .dollarString }
+    var isQuotedString: Bool { self == .string || self == .backslashString || self == .escapeString }
 }

@@ -6,18 +6,18 @@ enum TokenText {
         String(decoding: bytes[token.start..<token.end], as: UTF8.self)
     }
 
-    /// The text of any string token. Escape strings may produce bytes that are not UTF-8: nil then.
+    /// The text of any string token. Escapes may produce bytes that are not UTF-8: nil then.
     static func string(_ bytes: [UInt8], _ token: Token) -> String? {
+        let start = bytes[token.start] == 39 ? token.start + 1 : token.start + 2
         switch token.kind {
-        case .escapeString: return escaped(bytes, token.start + 2, token.end - 1)
+        case .escapeString: return escaped(bytes, start, token.end - 1, hasCodes: true)
+        case .backslashString: return escaped(bytes, start, token.end - 1, hasCodes: false)
         case .dollarString:
             var tagEnd = token.start + 1
             while bytes[tagEnd] != 36 { tagEnd += 1 }
             let tagLength = tagEnd + 1 - token.start
             return String(decoding: bytes[(token.start + tagLength)..<(token.end - tagLength)], as: UTF8.self)
-        default:
-            let start = bytes[token.start] == 39 ? token.start + 1 : token.start + 2
-            return unquoted(bytes, start, token.end - 1, quote: 39)
+        default: return unquoted(bytes, start, token.end - 1, quote: 39)
         }
     }
 
@@ -66,7 +66,8 @@ enum TokenText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func escaped(_ bytes: [UInt8], _ start: Int, _ end: Int) -> String? {
+    /// - Parameter hasCodes: `\x41`, `\u0041` and `\U00000041` too, which ordinary literals do not know.
+    private static func escaped(_ bytes: [UInt8], _ start: Int, _ end: Int, hasCodes: Bool) -> String? {
         var result: [UInt8] = []
         result.reserveCapacity(end - start)
         var index = start
@@ -77,7 +78,7 @@ enum TokenText {
                 index += 1
                 result.append(39)
             } else if byte == 92, index < end {
-                appendEscape(bytes, &index, end, to: &result)
+                appendEscape(bytes, &index, end, hasCodes, to: &result)
             } else {
                 result.append(byte)
             }
@@ -86,7 +87,9 @@ enum TokenText {
     }
 
     /// `index` stands behind the backslash.
-    private static func appendEscape(_ bytes: [UInt8], _ index: inout Int, _ end: Int, to result: inout [UInt8]) {
+    private static func appendEscape(
+        _ bytes: [UInt8], _ index: inout Int, _ end: Int, _ hasCodes: Bool, to result: inout [UInt8]
+    ) {
         let byte = bytes[index]
         index += 1
         switch byte {
@@ -98,11 +101,11 @@ enum TokenText {
         case 48...55:
             index -= 1
             result.append(UInt8(truncatingIfNeeded: digits(bytes, &index, end, radix: 8, count: 3)))
-        case 120 where index < end && hexValue(bytes[index]) != nil:
+        case 120 where hasCodes && index < end && hexValue(bytes[index]) != nil:
             result.append(UInt8(truncatingIfNeeded: digits(bytes, &index, end, radix: 16, count: 2)))
-        case 117 where index < end && hexValue(bytes[index]) != nil:
+        case 117 where hasCodes && index < end && hexValue(bytes[index]) != nil:
             appendScalar(digits(bytes, &index, end, radix: 16, count: 4), to: &result)
-        case 85 where index < end && hexValue(bytes[index]) != nil:
+        case 85 where hasCodes && index < end && hexValue(bytes[index]) != nil:
             appendScalar(digits(bytes, &index, end, radix: 16, count: 8), to: &result)
         default: result.append(byte)
         }

@@ -4,10 +4,17 @@ import SQLTypes
 public struct SyntaxOptions: Sendable, Hashable {
     /// `enable_case_sensitive_identifier`: quoted names keep their case.
     public var keepsQuotedCase: Bool
+    /// Whether `\` is an escape in ordinary literals and not only in `E''`.
+    public var backslashEscapes: Bool
 
-    public init(keepsQuotedCase: Bool = false) { self.keepsQuotedCase = keepsQuotedCase }
+    public init(keepsQuotedCase: Bool = false, backslashEscapes: Bool = true) {
+        self.keepsQuotedCase = keepsQuotedCase
+        self.backslashEscapes = backslashEscapes
+    }
 
     public static let standard = SyntaxOptions()
+    /// For definitions kept in the catalog, see ``StoredText``.
+    public static let stored = SyntaxOptions(backslashEscapes: false)
 }
 
 /// Recursive descent over the tokens of one text; expressions by precedence climbing.
@@ -95,16 +102,16 @@ public struct Parser {
         if !isASCII, String(validating: bytes, as: UTF8.self) == nil {
             throw SQLError(.characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\"")
         }
-        tokens = try Self.tokenize(bytes)
+        tokens = try Self.tokenize(bytes, options)
         characterPositions = isASCII ? [] : CharacterPositions.positions(of: tokens, in: bytes)
     }
 
-    private static func tokenize(_ bytes: [UInt8]) throws -> [Token] {
+    private static func tokenize(_ bytes: [UInt8], _ options: SyntaxOptions) throws -> [Token] {
         var tokens: [Token] = []
         tokens.reserveCapacity(bytes.count / 5 + 8)
         do throws(Lexer.Failure) {
             try bytes.withUnsafeBufferPointer { (buffer) throws(Lexer.Failure) in
-                var lexer = Lexer(buffer)
+                var lexer = Lexer(buffer, backslashEscapes: options.backslashEscapes)
                 while true {
                     let token = try lexer.next()
                     tokens.append(token)

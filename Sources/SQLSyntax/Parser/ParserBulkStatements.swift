@@ -78,7 +78,7 @@ extension Parser {
 
     private mutating func streamValues(isListed: Bool = false) throws -> [OptionValue] {
         let place = position
-        if token.kind.isString { return [.string(try stringLiteral(), place)] }
+        if token.kind.isString { return [.string(try optionLiteral(), place)] }
         if at(.integer) { return [.number(try signedNumber(), place)] }
         if isListed, at(.word) { return [.word(TokenText.lowered(upperWord()), place)] }
         return []
@@ -138,7 +138,7 @@ extension Parser {
         while true {
             let place = position
             if token.kind.isString {
-                values.append(.string(try stringLiteral(), place))
+                values.append(.string(try optionLiteral(), place))
             } else if at(.integer) || at(.decimal) || at(.dash) {
                 values.append(.number(try signedNumber(), place))
             } else if at(.word), isBulkArgument(name, values) {

@@ -10,7 +10,7 @@ extension Parser {
         try expect(.as)
         let queryStart = index
         let query = try query()
-        let queryText = text(from: queryStart, to: index)
+        let queryText = storedText(from: queryStart, to: index)
         var isLateBinding = false
         if take(.with) {
             try expect(.no, .schema)
@@ -38,7 +38,7 @@ extension Parser {
         let query = try query()
         return CreateMaterializedViewStatement(
             name: name, columns: columns, attributes: attributes, autoRefresh: autoRefresh, query: query,
-            queryText: text(from: queryStart, to: index), position: position(of: start))
+            queryText: storedText(from: queryStart, to: index), position: position(of: start))
     }
 
     private mutating func autoRefreshFlag() throws -> Bool {

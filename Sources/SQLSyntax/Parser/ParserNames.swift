@@ -74,15 +74,34 @@ extension Parser {
     /// A string literal, pieces on separate lines joined.
     mutating func stringLiteral() throws -> String {
         guard token.kind.isString else { throw syntaxError() }
-        guard var text = TokenText.string(bytes, token) else {
+        var text = try literalPiece()
+        while isNextPiece, tokens[index - 1].kind != .dollarString, isOnLaterLine {
+            text += try literalPiece()
+        }
+        return text
+    }
+
+    private var isNextPiece: Bool {
+        at(.string) || at(.backslashString) || (at(.escapeString) && !options.backslashEscapes)
+    }
+
+    private mutating func literalPiece() throws -> String {
+        guard let text = TokenText.string(bytes, token), !text.utf8.contains(0) else {
             throw error("invalid byte sequence for encoding \"UTF8\"", state: .characterNotInRepertoire)
         }
         advance()
-        while at(.string), tokens[index - 1].kind != .dollarString, isOnLaterLine {
-            text += TokenText.string(bytes, token) ?? ""
-            advance()
-        }
         return text
+    }
+
+    /// A literal among COPY's and UNLOAD's options. `'\N'` is that mark and not the letter, and `'\0'` is NUL, which
+    /// other literals cannot hold.
+    mutating func optionLiteral() throws -> String {
+        guard token.kind == .backslashString else { return try stringLiteral() }
+        let written = TokenText.raw(bytes, token)
+        let isNullByte = TokenText.string(bytes, token) == "\0"
+        guard isNullByte || written == "'\\N'" else { return try stringLiteral() }
+        advance()
+        return isNullByte ? "\\0" : "\\N"
     }
 
     private var isOnLaterLine: Bool {

@@ -6,7 +6,7 @@ extension Parser {
         let place = position
         switch token.kind {
         case .integer, .decimal, .float: return .literal(Literal(numberValue(), position: place))
-        case .string, .escapeString, .dollarString:
+        case .string, .backslashString, .escapeString, .dollarString:
             return .literal(Literal(.string(try stringLiteral()), position: place))
         case .parameter: return .parameter(try parameter())
         case .leftParenthesis: return try parenthesized()
@@ -113,7 +113,7 @@ extension Parser {
 
     /// A column, a function call, or `type 'literal'`.
     private mutating func nameOrCall() throws -> Expression {
-        if peek().kind == .string, at(.word) { return try typedLiteral() }
+        if peek().kind.isQuotedString, at(.word) { return try typedLiteral() }
         if at(word: "double"), peek().keyword == .precision { return try typedLiteral() }
         let start = position
         var parts = [try label()]
@@ -194,11 +194,11 @@ extension Parser {
         let start = index
         let place = position
         switch peek().kind {
-        case .string: return try typedLiteral()
+        case .string, .backslashString, .escapeString: return try typedLiteral()
         case .word where peek().keyword == .with || peek().keyword == .without: return try typedLiteral()
         case .leftParenthesis where peek(2).kind == .integer && peek(3).kind == .rightParenthesis:
             let type = try typeName()
-            if at(.string) {
+            if token.kind.isQuotedString {
                 let textPlace = position
                 let text = try stringLiteral()
                 return .typedLiteral(TypedLiteral(type: type, text: text, textPosition: textPlace, position: place))

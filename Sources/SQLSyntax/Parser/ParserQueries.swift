@@ -33,7 +33,8 @@ extension Parser {
     ) throws -> Query {
         var query = Query(with: with, body: body, position: place)
         query.orderBy = try optionalOrderBy()
-        while try limitClause(&query) {}
+        var clauses = LimitClauses()
+        while try limitClause(&query, &clauses) {}
         if at(.for), peek().keyword == .update || peek().keyword == .share {
             index += 2
             query.isLocking = true
@@ -49,7 +50,17 @@ extension Parser {
         return query
     }
 
-    private mutating func limitClause(_ query: inout Query) throws -> Bool {
+    /// Which clauses behind ORDER BY were read: each may stand once.
+    private struct LimitClauses {
+        var hasLimit = false
+        var hasOffset = false
+    }
+
+    private mutating func limitClause(_ query: inout Query, _ clauses: inout LimitClauses) throws -> Bool {
+        let isFetch = at(.fetch) && (peek().keyword == .first || peek().keyword == .next)
+        if clauses.hasLimit && (at(.limit) || isFetch) || clauses.hasOffset && at(.offset) { throw syntaxError() }
+        clauses.hasLimit = clauses.hasLimit || at(.limit) || isFetch
+        clauses.hasOffset = clauses.hasOffset || at(.offset)
         if take(.limit) {
             if !take(.all) {
                 query.limit = try expression()
@@ -64,7 +75,7 @@ extension Parser {
             if !take(.rows) { _ = take(.row) }
             return true
         }
-        guard at(.fetch), peek().keyword == .first || peek().keyword == .next else { return false }
+        guard isFetch else { return false }
         index += 2
         query.limit = at(.row) || at(.rows) ? .literal(Literal(.integer(1), position: position)) : try primary()
         if !take(.rows) { try expect(.row) }

@@ -96,6 +96,13 @@ extension Parser {
         return String(decoding: bytes[tokens[start].start..<tokens[end - 1].end], as: UTF8.self)
     }
 
+    /// The text as the catalog keeps it, see ``StoredText``.
+    func storedText(from start: Int, to end: Int) -> String {
+        guard end > start else { return "" }
+        let literals = tokens[start..<end].filter { $0.kind == .backslashString }
+        return StoredText.rewritten(bytes, tokens[start].start..<tokens[end - 1].end, literals)
+    }
+
     /// `element, element, ...`
     mutating func list<Element>(_ element: (inout Parser) throws -> Element) throws -> [Element] {
         var result = [try element(&self)]

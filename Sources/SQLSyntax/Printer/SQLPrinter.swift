@@ -1,3 +1,5 @@
+import SQLTypes
+
 /// Writes syntax trees as SQL text that parses to an equal tree: view definitions, SHOW, EXPLAIN filters.
 ///
 /// Keywords are upper case, names are quoted only where they must be, parentheses only where precedence asks for them.
@@ -41,10 +43,8 @@ public struct SQLPrinter {
         return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// A string literal, quotes doubled.
-    public static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
+    /// A string literal.
+    public static func literal(_ text: String) -> String { LiteralText.quoted(text) }
 
     mutating func write(_ part: String) { text += part }
 

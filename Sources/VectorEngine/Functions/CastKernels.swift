@@ -193,6 +193,9 @@ enum StringFitting {
         let count = Int(view.count)
         if isChar {
             let trimmed = view.trimmed
+            if let place = trimmed.bytes.firstIndex(where: { $0 >= 0x80 }) {
+                throw StringLength.multibyte(trimmed.bytes, at: place)
+            }
             if Int(trimmed.count) <= length { return trimmed }
             if !explicit { throw StringLength.tooLong(type) }
             return cut(trimmed, length).trimmed

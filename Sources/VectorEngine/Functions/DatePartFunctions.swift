@@ -101,7 +101,9 @@ enum DatePartFunctions {
                 switch type {
                 case .date:
                     let day = try DateArithmetic.truncate(part, days: Int64(truncatingIfNeeded: input[row]))
-                    output.put(row, Int128(site.result == .date ? day : try Calendar.timestamp(ofDay: day)))
+                    let isDate = site.result == .date
+                    output.put(
+                        row, Int128(isDate ? try Calendar.checkedDate(day) : try Calendar.timestamp(ofDay: day)))
                 case .interval:
                     let interval = try truncated(Interval(packed: input[row]), part)
                     output.put(row, interval.packed)

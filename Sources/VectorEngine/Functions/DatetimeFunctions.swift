@@ -199,11 +199,23 @@ enum IntervalArithmetic {
             ? left.microseconds.subtractingReportingOverflow(right.microseconds)
             : left.microseconds.addingReportingOverflow(right.microseconds)
         if months.overflow || microseconds.overflow { throw Calendar.intervalOutOfRange }
-        return Interval(months: months.partialValue, microseconds: microseconds.partialValue)
+        return try checked(months.partialValue, microseconds.partialValue)
+    }
+
+    /// Months have 32 bits, as in interval input and in the protocol.
+    private static func checked(_ months: Int64, _ microseconds: Int64) throws -> Interval {
+        guard Int32(exactly: months) != nil else { throw Calendar.intervalOutOfRange }
+        return Interval(months: months, microseconds: microseconds)
     }
 
     /// Parts of months become days of a thirty-day month.
     static func scaled(_ interval: Interval, by factor: Double) throws -> Interval {
+        if let count = Int64(exactly: factor) {
+            let months = interval.months.multipliedReportingOverflow(by: count)
+            let microseconds = interval.microseconds.multipliedReportingOverflow(by: count)
+            if months.overflow || microseconds.overflow { throw Calendar.intervalOutOfRange }
+            return try checked(months.partialValue, microseconds.partialValue)
+        }
         let months = Double(interval.months) * factor
         let whole = months.rounded(.towardZero)
         let rest = (months - whole) * 30 * Double(Calendar.microsecondsPerDay)
@@ -211,7 +223,7 @@ enum IntervalArithmetic {
         guard let first = Int64(exactly: whole), let second = Int64(exactly: microseconds) else {
             throw Calendar.intervalOutOfRange
         }
-        return Interval(months: first, microseconds: second)
+        return try checked(first, second)
     }
 
     /// Whole months and the rest between two moments.

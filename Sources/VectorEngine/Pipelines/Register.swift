@@ -60,12 +60,12 @@ extension SQLType {
         switch self {
         case .boolean: return (0, 1)
         case .smallint: return (Int128(Int16.min), Int128(Int16.max))
-        case .integer, .date: return (Int128(Int32.min), Int128(Int32.max))
-        case .bigint, .time, .timetz, .timestamp, .timestamptz: return (Int128(Int64.min), Int128(Int64.max))
-        case .decimal(let precision, _):
-            var limit: Int128 = 1
-            for _ in 0..<min(precision, 38) { limit *= 10 }
-            return (1 - limit, limit - 1)
+        case .integer: return (Int128(Int32.min), Int128(Int32.max))
+        case .date: return (Int128(Calendar.minimumDay), Int128(Calendar.maximumDay))
+        case .bigint, .time, .timetz: return (Int128(Int64.min), Int128(Int64.max))
+        case .timestamp, .timestamptz:
+            return (Int128(Calendar.minimumTimestamp), Int128(Calendar.maximumTimestamp))
+        case .decimal(let precision, _): return DecimalArithmetic.range(precision: precision)
         case .real, .double, .char, .varchar, .unknown, .interval: return (Int128.min, Int128.max)
         }
     }

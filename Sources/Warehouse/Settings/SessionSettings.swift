@@ -26,6 +26,8 @@ public struct SessionSettings: Sendable {
         var kind: Kind
         /// Clients may read it but not set it.
         var isReadOnly = false
+        /// Clients may set it, as many do without being asked to, but its value stays.
+        var isFixed = false
     }
 
     /// Redshift's parameters, PostgreSQL's that drivers set, and Redbarn's own (`redbarn_`).
@@ -74,7 +76,8 @@ public struct SessionSettings: Sendable {
         Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
         Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
         Parameter(name: "session_authorization", initial: "", kind: .text, isReadOnly: true),
-        Parameter(name: "standard_conforming_strings", initial: "on", kind: .boolean),
+        // Backslashes are escapes in ordinary literals, and clients that are told so write their literals in that way.
+        Parameter(name: "standard_conforming_strings", initial: "off", kind: .boolean, isFixed: true),
         Parameter(name: "statement_timeout", initial: "0", kind: .integer(0...2_147_483_647)),
         Parameter(name: "timezone", initial: "UTC", kind: .text),
         Parameter(name: "transaction_isolation", initial: "serializable", kind: .text, isReadOnly: true),
@@ -101,7 +104,8 @@ public struct SessionSettings: Sendable {
         if parameter.isReadOnly {
             throw SQLError("55P02", "parameter \"\(name)\" cannot be changed")
         }
-        values[parameter.name] = try SessionSettings.checked(parameter, value)
+        let checked = try SessionSettings.checked(parameter, value)
+        if !parameter.isFixed { values[parameter.name] = checked }
     }
     public mutating func reset(_ name: String) throws {
         values[try SessionSettings.parameter(name).name] = nil

@@ -23,9 +23,9 @@ extension StatementExecution {
             let binder = Binder(
                 catalog: snapshot.catalog, searchPath: settings.searchPath, settings: BinderSettings(user: user),
                 systemRelations: SystemRelations())
-            guard let query = try? Parser.parseQuery(view.query), let bound = try? binder.bindQuery(query) else {
-                return nil
-            }
+            guard let query = try? Parser.parseQuery(view.query, options: .stored),
+                let bound = try? binder.bindQuery(query)
+            else { return nil }
             return bound.outputs.enumerated().map { index, output in
                 let name = index < view.columnNames.count ? view.columnNames[index] : output.name
                 return SystemColumn(name, output.type)

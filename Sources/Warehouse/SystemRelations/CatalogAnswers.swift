@@ -250,7 +250,7 @@ final class CatalogAnswers: Sendable {
             switch character {
             case "s": result += arguments.popFirst() ?? ""
             case "I": result += CatalogArray.quoted(arguments.popFirst() ?? "")
-            case "L": result += "'" + (arguments.popFirst() ?? "").replacing("'", with: "''") + "'"
+            case "L": result += LiteralText.quoted(arguments.popFirst() ?? "")
             default: result.append(character)
             }
         }

@@ -2,6 +2,8 @@ import Binder
 import Catalog
 import SQLTypes
 
+import enum SQLSyntax.StoredText
+
 /// pg_class, pg_attribute and what hangs on them.
 enum ClassRelations {
     static let all: [SystemRelation] = [
@@ -285,7 +287,7 @@ enum ClassRelations {
             let word = identity.byDefault ? "default_identity" : "identity"
             return "\"\(word)\"(0, 0, '\(identity.seed),\(identity.step)'::text)"
         }
-        return column.defaultExpression
+        return column.defaultExpression.map(StoredText.statementText)
     }
 
     private static func defaults(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {

@@ -27,7 +27,7 @@ enum QueryHash {
             let byte = bytes[index]
             if byte == UInt8(ascii: "'") {
                 index += 1
-                while index < bytes.count, bytes[index] != byte { index += 1 }
+                while index < bytes.count, bytes[index] != byte { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
                 result.append(UInt8(ascii: "?"))
             } else if (48...57).contains(byte), !(result.last.map(isWord) ?? false) {
                 while index + 1 < bytes.count, isWord(bytes[index + 1]) || bytes[index + 1] == 46 { index += 1 }

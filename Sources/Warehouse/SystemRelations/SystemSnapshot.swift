@@ -3,6 +3,8 @@ import Catalog
 import ColumnStore
 import SQLTypes
 
+import enum SQLSyntax.StoredText
+
 /// What system relations are made from: the state of the warehouse as one session sees it.
 struct SystemSnapshot: Sendable {
     var store: StoreSnapshot
@@ -125,6 +127,7 @@ extension TableDefinition {
 extension ViewDefinition {
     /// As catalogs show it: late-binding views with their whole statement.
     var shownText: String {
-        isLateBinding ? "create view \(schema).\(name) as \(query) with no schema binding;" : query + ";"
+        let text = StoredText.statementText(query)
+        return isLateBinding ? "create view \(schema).\(name) as \(text) with no schema binding;" : text + ";"
     }
 }
