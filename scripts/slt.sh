@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the SQL tests in several worlds: other numbers of slices and other batch sizes must not change any result.
-# usage: scripts/slt.sh [--quick] [--all] [path ...]     --quick: the default world only; --all: more worlds
+# usage: scripts/slt.sh [--quick] [--all] [path ...]     --quick: the default world only; --all: more worlds,
+# among them one for each special way of the engine that is switched off
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,7 +11,10 @@ worlds='
 --slices=8
 --batch-rows=1
 --batch-rows=2048 --workers=1
---restart'
+--restart
+--verify --slices=3
+--spill
+--disable=all'
 case "${1:-}" in
 --quick)
     worlds='
@@ -18,7 +22,16 @@ case "${1:-}" in
     shift
     ;;
 --all)
+    # Each special way of the engine switched off by itself, too: the answers must be equal pairwise.
+    for way in $(sed -n 's/^ *case [A-Za-z]* = "\([a-z_]*\)".*/\1/p; s/^ *case \([a-z]*\)$/\1/p' \
+        Sources/VectorEngine/Execution/SpecialWay.swift); do
+        worlds="$worlds
+--disable=$way"
+    done
     worlds="$worlds
+--verify --spill --batch-rows=7
+--verify --disable=all
+--verify --batch-rows=1
 --nodes=2 --slices=4
 --batch-rows=3 --slices=3
 --disable-pass=order_joins --disable-pass=push_down_filters"

@@ -112,13 +112,20 @@ if python=$(scripts/test_python.sh); then
     "$python" Tests/differential/random_changes.py --redbarn "$redbarn" --count 400 </dev/null 2>&1 |
         tee "$scratch/changes.log"
     count_from "$scratch/changes.log" random_changes.py
+    for trial in restarts descriptors; do
+        "$python" "Tests/Crash/$trial.py" "$redbarn" </dev/null 2>&1 | tee "$scratch/$trial.log"
+        count_from "$scratch/$trial.log" "$trial.py"
+    done
 else
-    echo "no Python with duckdb and psycopg: histories, ledger and random changes are not run"
+    failed=$((failed + 1))
+    echo "FAILED: no Python with duckdb and psycopg: histories, ledger, random changes and fuzzers are not run"
 fi
 
 say "Shell"
 scripts/test_shell.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/shell.log"
 count_from "$scratch/shell.log" scripts/test_shell.sh
+python3 Tests/Shell/typed_characters.py "$redbarn" </dev/null 2>&1 | tee "$scratch/typed.log"
+count_from "$scratch/typed.log" Tests/Shell/typed_characters.py
 
 # A minute of installing, two of running; REDBARN_CLIENTS=0 leaves them out.
 if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
@@ -131,6 +138,17 @@ if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
         tail -20 "$scratch/clients-prepare.log"
         echo "FAILED: could not install the clients"
     fi
+fi
+
+# Behind the clients, who bring PostgreSQL.
+if python=$(scripts/test_python.sh); then
+    say "Fuzzers: against other engines and other worlds, and with extremes"
+    alone=()
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || alone=(--alone)
+    "$python" Tests/differential/fuzz.py "$redbarn" --seconds 60 "${alone[@]}" </dev/null 2>&1 | tee "$scratch/fuzz.log"
+    count_from "$scratch/fuzz.log" fuzz.py
+    "$python" Tests/boundary/boundary.py "$redbarn" --seconds 60 </dev/null 2>&1 | tee "$scratch/boundary.log"
+    count_from "$scratch/boundary.log" boundary.py
 fi
 
 say "Plans of TPC-H queries"

@@ -163,11 +163,18 @@ extension Parser {
         }
         var treatment = try nullTreatment()
         try expect(.rightParenthesis)
-        treatment = try nullTreatment() ?? treatment
-        let withinGroup = try withinGroup()
-        let filter = try filterClause()
-        treatment = try nullTreatment() ?? treatment
+        let end = index
+        let outside = try nullTreatment()
+        var withinGroup = try withinGroup()
+        var filter = try filterClause()
+        treatment = try outside ?? nullTreatment() ?? treatment
         let over = try overClause()
+        if over == nil, index > end {
+            // Without OVER a treatment is not this call's, but of one around it: last_value(nvl(a, b) IGNORE NULLS).
+            index = end
+            (withinGroup, treatment) = (try self.withinGroup(), nil)
+            filter = try filterClause()
+        }
         try grow()
         return FunctionCall(
             name: name, arguments: arguments, form: form, isStar: isStar, isDistinct: isDistinct, orderBy: orderBy,

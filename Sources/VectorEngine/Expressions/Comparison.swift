@@ -5,6 +5,7 @@ import SQLTypes
 extension Pipeline {
     /// A BOOLEAN register; NULL (and 0) where an operand is NULL, but for the DISTINCT forms.
     func compare(_ op: ComparisonOperator, _ left: Register, _ right: Register) throws -> Register {
+        if left.type == .interval { return try compare(op, comparable(left), comparable(right)) }
         switch op {
         case .distinctFrom: return not(try compare(.notDistinctFrom, left, right))
         case .notDistinctFrom: return try notDistinct(left, right)

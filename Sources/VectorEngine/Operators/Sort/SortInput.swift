@@ -24,7 +24,7 @@ struct SortInput {
 extension Pipeline {
     /// A key whose order and equality are SQL's. Dictionary codes are, unless entries differ in trailing blanks only.
     func sortKey(_ expression: BoundExpression) throws -> Register {
-        let register = try compile(expression)
+        let register = comparable(try compile(expression))
         if let dictionary = register.dictionary, dictionary.hasTrailingBlanks, register.trailingBlanks {
             return try canonical(register)
         }
