@@ -82,10 +82,12 @@ def fuzz(child, options):
     prepare(child)
     shapes = [shape for shape in all_shapes(child)
               if (not options.only or options.only in shape.name) and shape.name not in options.skip]
+    if not shapes:
+        sys.exit("nothing to call: svv_redshift_functions lists no such function")
     passed = failed = calls = 0
     counts = collections.Counter()
     covered = set()
-    found = wire.run(child, rng) if not options.only else []
+    found = wire.run(child, rng, options.all) if not options.only else []
     for finding in found:
         print(finding, flush=True)
     failed += len(found)

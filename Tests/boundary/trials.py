@@ -14,7 +14,7 @@ class Finding:
         self.kind, self.shape, self.statements, self.note = kind, shape, statements, note
 
     def __str__(self):
-        return f"{self.kind}: {self.note}\n    {'; '.join(self.statements)};"
+        return f"{self.kind}: {' '.join(self.note.split())}\n    {'; '.join(self.statements)};"
 
 
 class Trial:

@@ -13,27 +13,31 @@ extension Pipeline {
         }
         var a = left, b = right
         if function != .multiply && type.isDecimal {
-            a = try rescaled(a, by: type.scale - a.type.scale)
-            b = try rescaled(b, by: type.scale - b.type.scale)
+            a = try rescaled(a, by: type.scale - a.type.scale, isOperand: true)
+            b = try rescaled(b, by: type.scale - b.type.scale, isOperand: true)
         }
-        return try integerArithmetic(function, a, b, type)
+        return try integerArithmetic(function, a, b, type, allowed: type.valueBounds)
     }
 
     /// The value with `digits` more decimal places.
-    func rescaled(_ register: Register, by digits: Int) throws -> Register {
+    ///
+    /// - Parameter isOperand: of an addition, whose result is checked: the value may have 39 digits until then.
+    func rescaled(_ register: Register, by digits: Int, isOperand: Bool = false) throws -> Register {
         if digits <= 0 { return register }
         var factor: Int128 = 1
         for _ in 0..<min(digits, 38) { factor *= 10 }
         let one = constant(.integer(factor), .decimal(precision: min(digits + 1, 38), scale: 0))
         let scale = register.type.scale + digits
-        return try integerArithmetic(.multiply, register, one, .decimal(precision: 38, scale: min(scale, 38)))
+        let type = SQLType.decimal(precision: 38, scale: min(scale, 38))
+        return try integerArithmetic(
+            .multiply, register, one, type, allowed: isOperand ? PhysicalType.int128.bounds : type.valueBounds)
     }
 
     private func integerArithmetic(
-        _ function: ScalarFunction, _ a: Register, _ b: Register, _ type: SQLType
+        _ function: ScalarFunction, _ a: Register, _ b: Register, _ type: SQLType,
+        allowed: (lower: Int128, upper: Int128)
     ) throws -> Register {
         let exact = ArithmeticBounds.of(function, a, b)
-        let allowed = type.valueBounds
         let proved = exact.map { $0.lower >= allowed.lower && $0.upper <= allowed.upper } ?? false
         let lower = max(exact?.lower ?? allowed.lower, allowed.lower)
         let upper = min(exact?.upper ?? allowed.upper, allowed.upper)
@@ -47,7 +51,7 @@ extension Pipeline {
         let result = makeRegister(type, compute, lower: min(lower, upper), upper: max(lower, upper), nullable: nullable)
         if compute == .int128 {
             let wideA = widen(a, to: .int128), wideB = widen(b, to: .int128)
-            emit(WideArithmetic(function, wideA, wideB, result, checked: !proved, guardRegister))
+            emit(WideArithmetic(function, wideA, wideB, result, proved ? nil : allowed, guardRegister))
         } else {
             emit(IntegerArithmetic(function, a, b, result))
             if !proved { emit(RangeCheck(result, type, guardRegister)) }
@@ -188,19 +192,19 @@ private final class IntegerArithmetic: Step {
 private final class WideArithmetic: Step {
     private let function: ScalarFunction
     private let a: Register, b: Register, output: Register
-    private let checked: Bool
+    private let allowed: (lower: Int128, upper: Int128)?
     private let guardRegister: Int?
-    override var acceptsMask: Bool { !checked }
+    override var acceptsMask: Bool { allowed == nil }
 
     init(
-        _ function: ScalarFunction, _ a: Register, _ b: Register, _ output: Register, checked: Bool,
-        _ guardRegister: Int?
+        _ function: ScalarFunction, _ a: Register, _ b: Register, _ output: Register,
+        _ allowed: (lower: Int128, upper: Int128)?, _ guardRegister: Int?
     ) {
         self.function = function
         self.a = a
         self.b = b
         self.output = output
-        self.checked = checked
+        self.allowed = allowed
         self.guardRegister = guardRegister
         super.init(inputs: [a.index, b.index] + (guardRegister.map { [$0] } ?? []), outputs: [output.index])
     }
@@ -215,11 +219,10 @@ private final class WideArithmetic: Step {
         let x = batch.values(a.index, Int128.self), y = batch.values(b.index, Int128.self), n = batch.count
         let o = batch.output(output.index, Int128.self)
         batch.combineValidity(output.index, [a.index, b.index])
-        if !checked {
+        guard let allowed else {
             for i in 0..<n { o[i] = O.apply(x[i], y[i]) }
             return
         }
-        let allowed = output.type.valueBounds
         let valid = batch.validity(output.index), active = guardRegister.map { batch.values($0, UInt8.self) }
         for i in 0..<n {
             let (r, overflow) = O.checked(x[i], y[i])

@@ -201,7 +201,8 @@ struct ShowMetadata {
             facts.length, facts.precision, facts.scale, .optional(facts.comment),
         ]
         return named + [
-            .optional(kind), .number(Int(clamping: facts.sortPosition.magnitude)), .number(facts.isDistributionKey ? 1 : 0),
+            .optional(kind), .number(Int(clamping: facts.sortPosition.magnitude)),
+            .number(facts.isDistributionKey ? 1 : 0),
             .optional(encoding), .null,
         ]
     }
