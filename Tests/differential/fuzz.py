@@ -43,7 +43,11 @@ class Fuzzer:
             self.warehouses.append(Redbarn(options.redbarn, os.path.join(folder, f"redbarn{number}"), arguments))
         self.references = []
         if not options.alone:
-            self.references = [Postgres(os.path.join(folder, "postgres")), DuckDB()]
+            self.references = [DuckDB()]
+            try:
+                self.references.append(Postgres(os.path.join(folder, "postgres")))
+            except FileNotFoundError as error:
+                print(f"{error}: not asked")
         self.worlds = known_worlds(self.warehouses[0])
         self.bench = Bench(folder, self.warehouses, self.references)
         self.counts, self.errors = collections.Counter(), collections.Counter()
