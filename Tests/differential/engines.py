@@ -49,7 +49,10 @@ WATCHDOG = Watchdog()
 
 def answer_of(connection, text):
     """By the simple protocol, without conversions: values stay texts."""
-    result = connection.pgconn.exec_(text.encode())
+    try:
+        result = connection.pgconn.exec_(text.encode())
+    except psycopg.OperationalError as error:
+        return Answer(None, "LOST", str(error))
     status = result.status
     if status == psycopg.pq.ExecStatus.TUPLES_OK:
         value, columns = result.get_value, range(result.nfields)
@@ -101,20 +104,32 @@ class Redbarn:
         answer = answer_of(connection, text)
         WATCHDOG.end()
         if answer.state == "LOST":
+            self.wait_for_end()
             answer.message = self.last_words() or answer.message
         return answer
+
+    def wait_for_end(self, seconds=3):
+        try:
+            self.server.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.server.kill()
 
     def last_words(self):
         path = os.path.join(self.folder, str(self.incarnation), "server1.log")
         text = open(path, encoding="utf-8", errors="replace").read()
-        for mark in ("Fatal error", "Crash", "crashed", "*** "):
+        for mark in ("Fatal error", "*** Signal", "*** Program crashed"):
             if mark in text:
-                place = text.index(mark)
-                return text[max(0, place - 200):place + 3000]
+                thread = text.find(" crashed:\n")
+                trace = text[thread:thread + 2500] if thread >= 0 else ""
+                return text[text.index(mark):].split("\n")[0] + trace
         return text[-1000:]
 
     def is_alive(self):
-        return self.server.process.poll() is None
+        """A dying server may take long to write down why: it is ended here."""
+        if self.server.process.poll() is None and self.run("select 1").state is None:
+            return True
+        self.server.kill()
+        return False
 
     def stop(self):
         for connection in self.connections.values():

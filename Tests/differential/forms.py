@@ -99,6 +99,9 @@ for kind in ("char", "timetz"):
                          SAME if kind == "char" else None, SAME if kind == "char" else None))
     add("bool", Form("is-null", [kind], BOOLEAN, "({0} is null)"))
 
+for operator in ("=", "<", "<=", ">"):
+    add("bool", Form("compare-interval", ["interval", "interval"], BOOLEAN, "({0} " + operator + " {1})", SAME, None, weight=2))
+
 # MARK: Booleans
 
 for operator in ("=", "<", ">="):
@@ -236,6 +239,8 @@ NEIGHBOURS, FRAMED = [], []
 for kind in ANY + ["char"]:
     for word in ("lag", "lead"):
         NEIGHBOURS += [
+            Form("neighbour-default", [kind, number(1, 2, 5), kind], lambda types: widest([types[0], types[2]]),
+                 word + "({0}, {1}, {2})", clean="arguments"),
             Form("neighbour", [kind], first, word + "({0})", clean="arguments"),
             Form("neighbour", [kind, number(0, 1, 2, 5, 3000)], first, word + "({0}, {1})", clean="arguments"),
             Form("neighbour-nulls", [kind], first, word + "({0}) ignore nulls", None, word + "({0} ignore nulls)", clean="arguments")]

@@ -24,6 +24,7 @@ from oracles import ReferenceCheck, RewriteCheck, WorldCheck, anonymous, rewrite
 from queries import Queries  # noqa: E402
 from report import reproduction  # noqa: E402
 from shrinker import Shrinker  # noqa: E402
+from variants import with_other_constants  # noqa: E402
 from worlds import SHAPES, known_worlds  # noqa: E402
 
 # Most faults show on few rows; the ways for many rows need many.
@@ -42,7 +43,11 @@ class Fuzzer:
             self.warehouses.append(Redbarn(options.redbarn, os.path.join(folder, f"redbarn{number}"), arguments))
         self.references = []
         if not options.alone:
-            self.references = [Postgres(os.path.join(folder, "postgres")), DuckDB()]
+            self.references = [DuckDB()]
+            try:
+                self.references.append(Postgres(os.path.join(folder, "postgres")))
+            except FileNotFoundError as error:
+                print(f"{error}: not asked")
         self.worlds = known_worlds(self.warehouses[0])
         self.bench = Bench(folder, self.warehouses, self.references)
         self.counts, self.errors = collections.Counter(), collections.Counter()
@@ -117,12 +122,16 @@ class Fuzzer:
                 is_over = options.seconds and time.monotonic() - started > options.seconds
                 if is_over or self.failures >= options.keep_going or options.count and done >= options.count:
                     break
-                query = generator.query()
-                choices = random.Random(rng.random())
-                done += 1
-                found = self.examine(choices, generator, query)
-                if found is not None:
-                    self.take(found, f"--seed {options.seed} --group {seed}, query {number}")
+                query, choices = generator.query(), random.Random(rng.random())
+                variants = [query]
+                if choices.random() < 0.15:
+                    variants.append(with_other_constants(query, choices))
+                for variant in variants:
+                    done += 1
+                    found = self.examine(choices, generator, variant)
+                    if found is not None:
+                        self.take(found, f"--seed {options.seed} --group {seed}, query {number}")
+                        break
             if options.group is not None:
                 break
         return done, time.monotonic() - started

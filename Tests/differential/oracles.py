@@ -26,6 +26,9 @@ class Finding:
 
     def signature(self):
         """What makes two findings the same: kind and error, else the operations in the shrunken query."""
+        if self.kind == "death":
+            frames = [line.strip() for line in self.message.split("\n") if " in redbarn" in line]
+            return f"death: {anonymous(' '.join(frames[:2]) or self.message)}"
         if self.kind != "rows":
             return f"{self.kind}: {anonymous(self.message)}"
         names = set()

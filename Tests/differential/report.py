@@ -23,9 +23,9 @@ def reproduction(finding, bench):
         lines.append("-- " + finding.message)
     lines.append(f"-- {finding.check.name}")
     lines += [f"set {setting};" for setting in other[1]]
-    text = other[2].render(other[0].dialect) + ";"
-    if text != lines[-3]:
-        lines.append(text)
+    text = other[2].render(other[0].dialect)
+    if text != one[2].render("R"):
+        lines.append(text + ";")
     if finding.right is not None:
         lines += answer(finding.right, "")
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Makes a finding small: leaves out clauses, columns and rows, and puts parts of expressions for the whole while it stays."""
 import time
 
+from oracles import Finding
 from trees import (
     Column, Derived, Expression, Join, Literal, Order, Select, SetOperation, TableReference, Window, With)
 
@@ -114,6 +115,8 @@ class Shrinker:
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             # A variant that cannot be rendered or rewritten is none.
             return None
+        if isinstance(found, Finding) and found.kind == "death":
+            self.bench.revive()
         if found is None or found == "skipped" or found.kind != finding.kind:
             return None
         if found.kind != "rows" and found.kind != "death" and found.signature() != finding.signature():
@@ -121,8 +124,8 @@ class Shrinker:
         return found
 
     def shrink(self, finding):
-        # What ends the server or takes a minute each time is shown as it is.
-        if finding.kind in ("death", "error 57014"):
+        # What takes a minute each time is shown as it is.
+        if finding.kind == "error 57014":
             return finding
         if not any(self.still(finding, finding.trees) for _ in range(5)):
             finding.message = "did not happen again in five times: a race?"

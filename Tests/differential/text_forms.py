@@ -90,6 +90,8 @@ add("timestamptz", Form("to-timestamptz", ["timestamp"], TIMESTAMPTZ, "({0})::ti
     Form("truncate", ["timestamptz"], TIMESTAMPTZ, "date_trunc('day', {0})", SAME, None))
 add("time", Form("to-time", ["timestamp"], TIME, "({0})::time"), Form("add-interval", ["time"], TIME, "({0} + interval '90 minutes')"))
 INTERVALS = [Form("subtract", ["timestamp", "timestamp"], INTERVAL, "({0} - {1})", SAME, None)]
+add("interval", *INTERVALS, Form("negate", ["interval"], INTERVAL, "(- {0})", SAME, None),
+    Form("greatest", ["interval", "interval"], INTERVAL, "greatest({0}, {1})", SAME, None))
 MONTHS_BETWEEN = Form("months-between", ["timestamp", "timestamp"], INEXACT, "months_between({0}, {1})", None, None)
 RTRIM = next(form for form in SCALARS["text"] if form.name == "rtrim")
 BOOLEAN_FORMS = SCALARS["bool"]
