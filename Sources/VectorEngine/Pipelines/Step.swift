@@ -13,6 +13,8 @@ class Step {
     final var section = 0
     /// Set when the pipeline is complete: registers that later steps read, for steps that drop rows.
     var live: [Int] = []
+    /// The step moves rows, in the ``live`` registers.
+    var dropsRows: Bool { false }
     /// The step is right for masked batches: it computes values for failed rows without harm, or sinks that skip them.
     var acceptsMask: Bool { false }
     /// The step calls the rest of the pipeline itself, any number of times, see ``expand(_:_:)``.

@@ -26,7 +26,7 @@ extension QueryExecutor {
                 })
         }
         var rest: [BoundExpression] = []
-        for conjunct in scan.conjuncts.flatMap(\.conjuncts) {
+        for conjunct in LongCondition.joined(scan.conjuncts.flatMap(\.conjuncts)) {
             let made = try ConjunctCompiler(forms: forms, rows: pipeline.rowBound).compile(conjunct)
             for conjunct in made.conjuncts { source.add(conjunct) }
             if !made.isComplete { rest.append(conjunct) }
