@@ -116,7 +116,7 @@ struct ServeCommand: ParsableCommand {
             [("port", String(server.port)), ("directory", place)]
                 + (server.httpPort.map { [("http_port", String($0))] } ?? []))
         signals.wait()
-        server.shutDown()
+        if !server.shutDown() { _exit(0) }
     }
 
     private func serverOptions(_ warehouse: Warehouse) throws -> ServerOptions {
