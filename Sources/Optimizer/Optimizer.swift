@@ -8,13 +8,17 @@ public struct Optimizer: Sendable {
     public let shape: ClusterShape
     public let statistics: any StatisticsProvider
     public let settings: OptimizerSettings
+    /// What planning may take; one statement's, so that an optimizer with a budget serves one statement.
+    public let budget: PlanningBudget
 
     public init(
-        shape: ClusterShape, statistics: any StatisticsProvider, settings: OptimizerSettings = OptimizerSettings()
+        shape: ClusterShape, statistics: any StatisticsProvider, settings: OptimizerSettings = OptimizerSettings(),
+        budget: PlanningBudget = PlanningBudget()
     ) {
         self.shape = shape
         self.statistics = statistics
         self.settings = settings
+        self.budget = budget
     }
 
     /// All passes in the order in which they run. README.md tells what each relies on.
@@ -37,8 +41,9 @@ public struct Optimizer: Sendable {
     public func optimize(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> PhysicalQuery {
         let context = makeContext(ids)
         let physical = try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
-        if verifies { try PhysicalVerifier().verify(physical) }
-        var operands = PhysicalOperandVerifier()
+        try budget.check()
+        if verifies { try PhysicalVerifier(budget: budget).verify(physical) }
+        var operands = PhysicalOperandVerifier(budget: budget)
         try operands.verify(physical)
         return physical
     }
@@ -66,14 +71,14 @@ public struct Optimizer: Sendable {
     }
 
     private func makeContext(_ ids: ColumnIDSource) -> OptimizerContext {
-        OptimizerContext(shape: shape, settings: settings, ids: ids, statistics: statistics)
+        OptimizerContext(shape: shape, settings: settings, ids: ids, statistics: statistics, budget: budget)
     }
 
     private func rewritten(
         _ query: LogicalQuery, _ context: OptimizerContext, _ observe: (String, Bool) -> Void
     ) throws -> LogicalQuery {
         observe("register", false)
-        context.register(query.plan)
+        try context.register(query.plan)
         observe("register", true)
         var current = query
         var isUnnested = false
@@ -81,10 +86,14 @@ public struct Optimizer: Sendable {
             if !pass.isRequired, settings.disabledPasses.contains(pass.name) { continue }
             observe(pass.name, false)
             try pass.run(&current, context)
+            // A pass that met the end of the budget gave back anything.
+            try budget.check()
             observe(pass.name, true)
             isUnnested = isUnnested || pass is UnnestSubqueries
+            // These two pile plans up.
+            if pass is UnnestSubqueries || pass is InlineWith { try PlanHeight.check(current.plan, budget) }
             if verifies {
-                var verifier = PlanVerifier(forbidsSubqueries: isUnnested)
+                var verifier = PlanVerifier(forbidsSubqueries: isUnnested, budget: budget)
                 try verifier.verify(current, after: pass.name)
             }
         }

@@ -7,6 +7,7 @@ public final class OptimizerContext {
     let shape: ClusterShape
     let settings: OptimizerSettings
     let ids: ColumnIDSource
+    let budget: PlanningBudget
     private let statisticsProvider: any StatisticsProvider
     private var statistics: [ObjectID: TableStatistics?] = [:]
     private var columns: [ColumnFacts?] = []
@@ -20,12 +21,14 @@ public final class OptimizerContext {
     }
 
     init(
-        shape: ClusterShape, settings: OptimizerSettings, ids: ColumnIDSource, statistics: any StatisticsProvider
+        shape: ClusterShape, settings: OptimizerSettings, ids: ColumnIDSource, statistics: any StatisticsProvider,
+        budget: PlanningBudget
     ) {
         self.shape = shape
         self.settings = settings
         self.ids = ids
         statisticsProvider = statistics
+        self.budget = budget
     }
 
     func tableStatistics(_ table: ObjectID) -> TableStatistics? {
@@ -50,6 +53,16 @@ public final class OptimizerContext {
         defer { nextWithID += 1 }
         return nextWithID
     }
+
+    /// Counts an expression that a rewrite has added to the plan.
+    func note(_ expression: BoundExpression) { budget.note(bytes: expression.size(upTo: 1 << 16) * Self.nodeBytes) }
+    private static let nodeBytes = 192
+
+    /// What so many sets of columns take while a pass holds them; negative when it lets them go.
+    func note(columnSets count: Int) { budget.note(bytes: count * columns.count / 8) }
+
+    /// Everything that a pass makes is thrown away: it may stop where it is.
+    var isStopped: Bool { budget.isSpent }
 
     // MARK: Columns
 
@@ -92,9 +105,13 @@ public final class OptimizerContext {
     }
 
     /// Learns the columns of a bound plan, definitions before uses.
-    func register(_ plan: LogicalPlan) {
-        for child in plan.children { register(child) }
-        plan.forEachExpression { $0.forEachSubquery { register($0.plan) } }
+    func register(_ plan: LogicalPlan, below depth: Int = 0) throws {
+        try budget.check()
+        try PlanHeight.check(depth)
+        for child in plan.children { try register(child, below: depth + 1) }
+        var subqueries: [LogicalPlan] = []
+        plan.forEachExpression { $0.forEachSubquery { subqueries.append($0.plan) } }
+        for subquery in subqueries { try register(subquery, below: depth + 1) }
         switch plan {
         case .scan(let scan): registerScan(scan)
         case .systemScan(let scan): registerOutputs(scan.columns)

@@ -8,7 +8,12 @@ struct PlanVerifier {
     var forbidsSubqueries: Bool
     private var definitions: [Int: [ColumnID: SQLType]] = [:]
 
-    init(forbidsSubqueries: Bool) { self.forbidsSubqueries = forbidsSubqueries }
+    private let budget: PlanningBudget
+
+    init(forbidsSubqueries: Bool, budget: PlanningBudget = PlanningBudget()) {
+        self.forbidsSubqueries = forbidsSubqueries
+        self.budget = budget
+    }
 
     mutating func verify(_ query: LogicalQuery, after pass: String) throws {
         let outputs = try columns(query.plan, pass)
@@ -22,6 +27,7 @@ struct PlanVerifier {
     }
 
     private mutating func columns(_ plan: LogicalPlan, _ pass: String) throws -> [ColumnID: SQLType] {
+        try budget.check()
         if case .with(let with) = plan {
             definitions[with.id] = try columns(with.definition, pass)
             return try columns(with.body, pass)

@@ -59,7 +59,10 @@ public struct FileStatus: Sendable, Hashable {
     public var size: Int64
     public var modifiedMicroseconds: Int64
     public var isDirectory: Bool
-    public init(size: Int64, modifiedMicroseconds: Int64, isDirectory: Bool) {
+    /// A named pipe or a socket: reading it would wait for somebody else.
+    public var isPipe: Bool
+    public init(size: Int64, modifiedMicroseconds: Int64, isDirectory: Bool, isPipe: Bool = false) {
+        self.isPipe = isPipe
         self.size = size
         self.modifiedMicroseconds = modifiedMicroseconds
         self.isDirectory = isDirectory

@@ -12,16 +12,18 @@ public struct LocalFileSystem: FileSystem {
             close(descriptor)
             throw PlatformError(operation: "open file", path: path, errno: code)
         }
-        if information.st_mode & S_IFMT == S_IFDIR {
+        let kind = information.st_mode & S_IFMT
+        if kind == S_IFDIR || kind == S_IFIFO || kind == S_IFSOCK {
             close(descriptor)
-            throw PlatformError(operation: "open file", path: path, errno: EISDIR)
+            throw PlatformError(operation: "open file", path: path, errno: kind == S_IFDIR ? EISDIR : ESPIPE)
         }
         return LocalFile(path: path, descriptor: descriptor, size: Int64(information.st_size))
     }
 
     private func flags(_ mode: OpenMode) -> Int32 {
         switch mode {
-        case .read: O_RDONLY
+        // A pipe would wait for its writer, out of reach of any cancel; regular files do not know the flag.
+        case .read: O_RDONLY | O_NONBLOCK
         case .update: O_RDWR
         case .createOrUpdate: O_RDWR | O_CREAT
         case .create: O_RDWR | O_CREAT | O_EXCL
@@ -107,7 +109,8 @@ public struct LocalFileSystem: FileSystem {
             size: Int64(information.st_size),
             modifiedMicroseconds: Int64(information.st_mtim.tv_sec) * 1_000_000
                 + Int64(information.st_mtim.tv_nsec) / 1_000,
-            isDirectory: information.st_mode & S_IFMT == S_IFDIR)
+            isDirectory: information.st_mode & S_IFMT == S_IFDIR,
+            isPipe: [S_IFIFO, S_IFSOCK].contains(information.st_mode & S_IFMT))
     }
 
     public func openDirectory(_ path: String) throws -> any OpenDirectory {

@@ -27,14 +27,21 @@ extension ExplainText {
                 parents = Array(parents.prefix(depth))
                 nodes.append(
                     ExplainNode(
-                        id: nodes.count + 1, parent: parents.last ?? 0, text: line, info: "", planStep: step,
+                        id: nodes.count + 1, parent: parents.last ?? 0, text: shortened(line), info: "", planStep: step,
                         isHash: line.contains("->  XN Hash  (")))
                 parents.append(nodes.count)
             } else if !nodes.isEmpty {
-                let text = String(line.drop { $0 == " " })
-                nodes[nodes.count - 1].info += (nodes[nodes.count - 1].info.isEmpty ? "" : " ") + text
+                let info = nodes[nodes.count - 1].info
+                let text = shortened(String(line.drop { $0 == " " }))
+                if info.utf8.count < keptBytes { nodes[nodes.count - 1].info += (info.isEmpty ? "" : " ") + text }
             }
         }
         return nodes
+    }
+
+    /// System tables show 400 characters, and the log keeps a thousand plans.
+    private static let keptBytes = 2_000
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count <= keptBytes ? text : String(text.prefix(keptBytes))
     }
 }

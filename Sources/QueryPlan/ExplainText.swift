@@ -45,8 +45,10 @@ struct ExplainRenderer {
 
     /// `String(repeating:count:)` appends one by one.
     private static func blanks(_ count: Int) -> String {
-        String(decoding: [UInt8](repeating: 32, count: count), as: UTF8.self)
+        String(decoding: [UInt8](repeating: 32, count: min(count, widestIndentation)), as: UTF8.self)
     }
+    /// Plans of thousands of levels would be megabytes of blanks.
+    private static let widestIndentation = 1_200
 
     private mutating func line(_ depth: Int, _ title: String, _ plan: PhysicalPlan) {
         let estimate = plan.estimate

@@ -12,6 +12,8 @@ public enum SyntaxLimits {
     public static let treeHeight = 1_000
     /// Highest parameter number, `$65535`.
     public static let parameterNumber = 65_535
+    /// What a token and its part of the syntax tree take, for the budget.
+    static let tokenBytes = 64
     /// Longest name in bytes; the surplus is cut off as in PostgreSQL.
     public static let identifierBytes = 127
 }

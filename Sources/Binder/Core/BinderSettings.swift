@@ -11,7 +11,12 @@ public struct BinderSettings: Sendable {
     public var parameterValues: [Datum]?
     /// The session's zone and date order, for literals that are folded to dates and times.
     public var datetime = DatetimeContext()
-    public init(user: String = "dev", parameterTypes: [SQLType] = []) {
+    /// What binding may take.
+    public var budget: PlanningBudget
+    public init(
+        user: String = "dev", parameterTypes: [SQLType] = [], budget: PlanningBudget = PlanningBudget()
+    ) {
+        self.budget = budget
         self.user = user
         self.parameterTypes = parameterTypes
     }
@@ -25,6 +30,14 @@ enum BinderLimits {
     static let depth = 1_200
     static let queryDepth = 12
     static let viewDepth = 30
+    /// WITH entries of one statement and its views. Plans nest as deeply as there are entries.
+    static let commonTables = 1_000
+    /// Nodes of an expression that stands at several places.
+    static let copiedNodes = 1 << 19
+    /// What a node of a bound expression and a column of a relation take through all of planning, for the budget.
+    static let expressionBytes = 192
+    static let columnBytes = 256
+    static let operatorBytes = 2_048
     static let groupingSets = 4_096
     static let groupingColumns = 30
     /// Expression nodes bound on behalf of SELECT aliases, against aliases that double themselves.

@@ -25,6 +25,8 @@ final class BindingSession {
     /// False once the result depends on more than the catalog's definitions, the settings and the parameters' types: on
     /// the time, on a parameter's value, on what the catalog answers.
     private(set) var isReusable = true
+    /// Views that were read before in this statement.
+    private var viewQueries: [ObjectID: Query] = [:]
     private var nextCommonTableID = 0
     private var depth = 0
     private var openAliases = 0
@@ -48,9 +50,31 @@ final class BindingSession {
     func noteDependence() { isReusable = false }
 
     func makeColumn() -> ColumnID { columnIDs.make() }
-    func makeCommonTableID() -> Int {
+    func makeCommonTableID() throws -> Int {
+        guard nextCommonTableID < BinderLimits.commonTables else {
+            throw SQLError(
+                .statementTooComplex, "statement is too complex",
+                detail: "It has more than \(BinderLimits.commonTables) common table expressions.",
+                hint: "Keep the results of parts of it in temporary tables.")
+        }
         defer { nextCommonTableID += 1 }
         return nextCommonTableID
+    }
+
+    /// A view's query; its text is read once a statement.
+    func query(of view: ViewDefinition) throws -> Query {
+        if let known = viewQueries[view.id] { return known }
+        let query = try Parser.parseQuery(view.query, options: .stored, budget: budget)
+        viewQueries[view.id] = query
+        return query
+    }
+
+    var budget: PlanningBudget { settings.budget }
+
+    /// Counts a relation or a query.
+    func countOperator() throws {
+        try budget.take(operators: 1)
+        try budget.take(bytes: BinderLimits.operatorBytes)
     }
 
     /// Runs `body` some levels deeper; refuses what could exhaust the stack.
@@ -65,13 +89,27 @@ final class BindingSession {
         return try body()
     }
 
-    /// Counts one expression; only those inside of expanded aliases are limited.
+    /// Counts one expression. The number of those inside of expanded aliases has a limit of its own.
     func countNode() throws {
+        try budget.take(bytes: BinderLimits.expressionBytes)
         guard openAliases > 0 else { return }
         aliasNodes += 1
         guard aliasNodes <= BinderLimits.aliasNodes else {
             throw SQLError(.statementTooComplex, "column aliases of the select list expand to too many expressions")
         }
+    }
+
+    /// Counts an expression that comes to stand at further places of the plan. Nested forms that name an operand twice
+    /// double it on each level.
+    func countCopies(of expression: BoundExpression, _ copies: Int = 1) throws {
+        let nodes = expression.size(upTo: BinderLimits.copiedNodes)
+        guard nodes < BinderLimits.copiedNodes, copies < BinderLimits.copiedNodes else {
+            throw SQLError(
+                .statementTooComplex, "statement is too complex",
+                detail: "An operand that is used several times is too large.",
+                hint: "Compute it in a subquery, or keep it in a table.")
+        }
+        try budget.take(bytes: nodes * copies * BinderLimits.expressionBytes)
     }
 
     func insideAlias<Result>(_ body: () throws -> Result) rethrows -> Result {

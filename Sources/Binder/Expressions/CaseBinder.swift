@@ -6,6 +6,7 @@ import SQLTypes
 extension ExpressionBinder {
     func bindCase(_ node: CaseExpression) throws -> BoundExpression {
         let operand = try node.operand.map { try bind($0) }
+        if let operand { try session.countCopies(of: operand, node.branches.count) }
         var conditions: [BoundExpression] = []
         for branch in node.branches {
             if let operand {

@@ -38,6 +38,7 @@ extension ExpressionBinder {
         let value = try bind(node.value)
         let low = try bind(node.low)
         let high = try bind(node.high)
+        try session.countCopies(of: value, node.symmetric ? 3 : 1)
         var result = try between(value, low, high, at: node.position)
         if node.symmetric { result = .or([result, try between(value, high, low, at: node.position)]) }
         return node.negated ? .not(result) : result
@@ -71,6 +72,7 @@ extension ExpressionBinder {
         if members.count == 1 {
             return try comparison.compare(.equal, value, members[0], at: node.position)
         }
+        try session.countCopies(of: value, members.count)
         // When every member can take the value's form the value stays as it is; else both go to the common type.
         var adapted: [BoundExpression] = []
         for member in members {

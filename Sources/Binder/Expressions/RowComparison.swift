@@ -47,6 +47,7 @@ struct RowComparison {
         var alternatives: [BoundExpression] = []
         var prefix: [BoundExpression] = []
         for (index, pair) in zip(left, right).enumerated() {
+            try binder.session.budget.take(bytes: index * BinderLimits.expressionBytes)
             let isLast = index == left.count - 1
             let step = try binder.comparison.compare(isLast ? symbol : strict, pair.0, pair.1, at: position)
             alternatives.append(prefix.isEmpty ? step : .and(prefix + [step]))

@@ -55,6 +55,7 @@ struct SpecialForms {
     private func nullIf(_ call: FunctionCall) throws -> BoundExpression {
         let bound = try arguments(call, 2...2)
         let value = try binder.coercion.resolved(bound[0])
+        try session.countCopies(of: value)
         let condition = try binder.comparison.compare(.equal, value, bound[1], at: call.position)
         if case .comparison(_, let same, let other) = condition, same == value, other.type == value.type {
             return .call(.nullIf, [value, other], value.type)
@@ -78,6 +79,7 @@ struct SpecialForms {
     /// DECODE(x, search, result, ... [, default]): NULL matches NULL.
     private func decode(_ call: FunctionCall) throws -> BoundExpression {
         let bound = try arguments(call, 3...Int.max)
+        try session.countCopies(of: bound[0], bound.count / 2)
         var conditions: [BoundExpression] = []
         var results: [BoundExpression] = []
         var index = 1

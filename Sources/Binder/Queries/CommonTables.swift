@@ -24,7 +24,8 @@ extension QueryBinder {
                     at: entry.name.position)
             }
             let bound = try bindEntry(entry, parent: parent, commonTables: scope)
-            let table = CommonTable(id: session.makeCommonTableID(), name: entry.name.text, definition: bound.logical)
+            let table = CommonTable(
+                id: try session.makeCommonTableID(), name: entry.name.text, definition: bound.logical)
             tables.append(BoundEntry(table: table, outerColumns: bound.outerColumns))
             scope = CommonTableScope(table, next: scope)
         }

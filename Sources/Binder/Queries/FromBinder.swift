@@ -26,7 +26,8 @@ struct FromBinder {
     }
 
     func bind(_ reference: TableReference) throws -> FromItem {
-        try session.deeper {
+        try session.countOperator()
+        return try session.deeper {
             switch reference {
             case .table(let table): try bindTable(table)
             case .subquery(let derived): try bindDerived(derived)
@@ -235,6 +236,7 @@ struct FromBinder {
         _ bound: BoundQuery, relation: String, _ names: [Identifier], schema: String?, _ position: SourcePosition
     ) throws -> FromItem {
         let outputs = try RelationAlias.renamed(bound.outputs, names, relation: relation, at: position)
+        try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
         let columns = outputs.map { ScopeColumn(name: $0.name, id: $0.id, type: $0.type) }
         let range = RangeTable(alias: relation, schema: schema, columns: columns)
         return FromItem(

@@ -52,9 +52,7 @@ struct GroupingBinder {
             }
             isPlain = false
             let alternatives = try self.sets(of: element, &expressions)
-            guard sets.count * alternatives.count <= BinderLimits.groupingSets else {
-                throw SQLError(.limitExceeded, "too many grouping sets present (maximum \(BinderLimits.groupingSets))")
-            }
+            try Self.checkCount(sets.count * alternatives.count)
             sets = sets.flatMap { left in alternatives.map { left + $0 } }
         }
         if isPlain { return grouping(expressions, sets: nil) }
@@ -63,6 +61,12 @@ struct GroupingBinder {
                 .limitExceeded, "GROUPING SETS can have at most \(BinderLimits.groupingColumns) columns")
         }
         return grouping(expressions, sets: sets.map { Array(Set($0)).sorted() })
+    }
+
+    private static func checkCount(_ count: Int) throws {
+        guard count <= BinderLimits.groupingSets else {
+            throw SQLError(.limitExceeded, "too many grouping sets present (maximum \(BinderLimits.groupingSets))")
+        }
     }
 
     /// A plain column keeps its id as long as its value stays the same; grouping sets make some of its values NULL.
@@ -94,7 +98,12 @@ struct GroupingBinder {
                 parts.indices.filter { mask & (1 << (parts.count - 1 - $0)) != 0 }.flatMap { parts[$0] }
             }
         case .groupingSets(let members):
-            return try members.flatMap { try sets(of: $0, &expressions) }
+            var result: [[Int]] = []
+            for member in members {
+                result += try sets(of: member, &expressions)
+                try Self.checkCount(result.count)
+            }
+            return result
         }
     }
 

@@ -22,7 +22,8 @@ struct QueryBinder {
     func bind(
         _ query: Query, parent: Scope?, commonTables: CommonTableScope?, keepsUnknown: Bool = false
     ) throws -> BoundQuery {
-        try session.deeper(by: BinderLimits.queryDepth) {
+        try session.countOperator()
+        return try session.deeper(by: BinderLimits.queryDepth) {
             guard let with = query.with else {
                 return try bindWithoutTables(query, parent, commonTables, keepsUnknown)
             }

@@ -173,6 +173,7 @@ final class SelectBinder {
         let visible = columns
         var keys: [SortItem] = []
         for key in tail.keys {
+            try session.budget.check()
             guard let expression = key.expression else {
                 let output = outputs[key.output]
                 keys.append(key.item.key(.column(output.id, output.expression.type)))

@@ -22,7 +22,7 @@ struct ViewExpansion {
         session.expandingViews.append(view)
         defer { session.expandingViews.removeLast() }
         do {
-            let query = try Parser.parseQuery(view.query, options: .stored)
+            let query = try session.query(of: view)
             guard let access = session.access else {
                 return try typed(try queries.bind(query, parent: nil, commonTables: nil), as: view, at: position)
             }

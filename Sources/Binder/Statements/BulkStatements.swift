@@ -31,7 +31,7 @@ extension StatementBinder {
 
     func bindUnload(_ node: UnloadStatement) throws -> BoundUnload {
         do {
-            let query = try Parser.parseQuery(node.queryText)
+            let query = try Parser.parseQuery(node.queryText, budget: session.budget)
             if query.limit != nil {
                 throw SQLError(
                     .featureNotSupported, "LIMIT clause is not supported in the outer SELECT of UNLOAD",

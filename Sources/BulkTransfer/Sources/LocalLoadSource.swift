@@ -108,6 +108,11 @@ public struct LocalLoadSource: LoadSource {
 
     private func object(_ path: String, _ status: FileStatus) throws -> LoadObject {
         try checkAllowed(path)
+        if status.isPipe {
+            throw SQLError(
+                .wrongObjectType, "COPY cannot read \"\(path)\": it is a named pipe or a socket",
+                hint: "Send the rows by COPY FROM STDIN.")
+        }
         return LoadObject(name: path, sizeBytes: status.size)
     }
 

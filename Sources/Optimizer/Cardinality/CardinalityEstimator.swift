@@ -14,6 +14,7 @@ final class CardinalityEstimator {
     func setDefinition(_ id: Int, _ profile: PlanProfile) { definitions[id] = profile }
 
     func profile(_ plan: LogicalPlan) -> PlanProfile {
+        if context.isStopped { return PlanProfile(rows: 1) }
         switch plan {
         case .scan(let scan): return self.scan(scan)
         case .systemScan: return PlanProfile(rows: 100)

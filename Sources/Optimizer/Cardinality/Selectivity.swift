@@ -1,4 +1,5 @@
 import Catalog
+import Glibc
 import QueryPlan
 import SQLTypes
 
@@ -16,7 +17,7 @@ struct Selectivity {
     func conjunction(_ conjuncts: [BoundExpression], _ profile: inout PlanProfile) -> Double {
         var result = 1.0
         var ranges: [ColumnID: (share: Double, hasLower: Bool, hasUpper: Bool)] = [:]
-        for conjunct in conjuncts {
+        for conjunct in conjuncts.prefix(Self.largestSample) {
             if let (id, op, value) = Self.range(conjunct) {
                 let share = rangeShare(id, op, value)
                 let isLower = op == .greater || op == .greaterOrEqual
@@ -69,22 +70,31 @@ struct Selectivity {
             return conjunction(items, &copy)
         case .or(let items):
             var none = 1.0
-            for item in items { none *= 1 - of(item, profile) }
-            return 1 - none
+            let sample = Self.sample(items)
+            for item in sample { none *= 1 - of(item, profile) }
+            return 1 - pow(none, Double(items.count) / Double(max(1, sample.count)))
         case .not(let inner):
             if case .isNull(let value) = inner { return 1 - nullShare(value) }
             return max(0.001, 1 - of(inner, profile))
         case .isNull(let value): return max(nullShare(value), 1e-4)
         case .inList(let value, let items):
             var total = 0.0
-            for item in items { total += equality(value, item, profile) }
-            return min(total, 1)
+            let sample = Self.sample(items)
+            for item in sample { total += equality(value, item, profile) }
+            return min(total * Double(items.count) / Double(max(1, sample.count)), 1)
         case .comparison(let op, let left, let right): return comparison(op, left, right, profile)
         case .call(let function, let arguments, _): return call(function, arguments)
         case .column: return 0.5
         default: return Self.rangeDefault
         }
     }
+
+    /// Every so many of a very long list: its members are looked at by each plan that is weighed.
+    private static func sample(_ items: [BoundExpression]) -> [BoundExpression] {
+        guard items.count > largestSample else { return items }
+        return stride(from: 0, to: items.count, by: (items.count + largestSample - 1) / largestSample).map { items[$0] }
+    }
+    private static let largestSample = 512
 
     private func nullShare(_ value: BoundExpression) -> Double {
         guard case .column(let id, _) = value else { return 0.01 }

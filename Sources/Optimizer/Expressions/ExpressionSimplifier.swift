@@ -50,46 +50,48 @@ enum ExpressionSimplifier {
     }
 
     static func conjunction(_ items: [BoundExpression]) -> BoundExpression {
-        var list: [BoundExpression] = []
+        var list = ExpressionList()
         for item in items {
             if case .and(let nested) = item {
-                for inner in nested where !list.contains(inner) { list.append(inner) }
+                for inner in nested { list.append(inner) }
             } else if item.isFalse {
                 return .falseConstant
-            } else if !item.isTrue, item.isVolatile || !list.contains(item) {
+            } else if !item.isTrue {
                 list.append(item)
             }
         }
-        return list.isEmpty ? .trueConstant : list.count == 1 ? list[0] : .and(list)
+        return list.items.isEmpty ? .trueConstant : list.items.count == 1 ? list.items[0] : .and(list.items)
     }
 
     static func disjunction(_ items: [BoundExpression]) -> BoundExpression {
-        var list: [BoundExpression] = []
+        var list = ExpressionList()
         for item in items {
             if case .or(let nested) = item {
-                for inner in nested where !list.contains(inner) { list.append(inner) }
+                for inner in nested { list.append(inner) }
             } else if item.isTrue {
                 return .trueConstant
-            } else if !item.isFalse, item.isVolatile || !list.contains(item) {
+            } else if !item.isFalse {
                 list.append(item)
             }
         }
-        if list.isEmpty { return .falseConstant }
-        if list.count == 1 { return list[0] }
-        list = mergedEqualities(list)
-        return list.count == 1 ? list[0] : factored(list)
+        if list.items.isEmpty { return .falseConstant }
+        if list.items.count == 1 { return list.items[0] }
+        let merged = mergedEqualities(list.items)
+        return merged.count == 1 ? merged[0] : factored(merged)
     }
 
     /// `(a AND x) OR (a AND y)` -> `a AND (x OR y)`.
     private static func factored(_ branches: [BoundExpression]) -> BoundExpression {
-        let lists = branches.map(\.conjuncts)
-        let common = lists[0].filter { item in
-            !item.isVolatile && lists.dropFirst().allSatisfy { $0.contains(item) }
+        var common = branches[0].conjuncts.filter { !$0.isVolatile }
+        for branch in branches.dropFirst() where !common.isEmpty {
+            let list = ExpressionList(branch.conjuncts)
+            common = common.filter { list.contains($0) }
         }
         guard !common.isEmpty else { return .or(branches) }
+        let shared = ExpressionList(common)
         var rests: [BoundExpression] = []
-        for list in lists {
-            let rest = list.filter { !common.contains($0) }
+        for branch in branches {
+            let rest = branch.conjuncts.filter { !shared.contains($0) }
             // A branch without a rest makes the whole OR equal to the common part.
             guard let part = BoundExpression.conjunction(rest) else { return conjunction(common) }
             rests.append(part)
@@ -100,20 +102,29 @@ enum ExpressionSimplifier {
     /// `x = 1 OR x = 2 OR x IN (3)` -> `x IN (1, 2, 3)`.
     private static func mergedEqualities(_ branches: [BoundExpression]) -> [BoundExpression] {
         var result: [BoundExpression] = []
-        var slots: [(subject: BoundExpression, members: [BoundExpression], index: Int)] = []
+        var slots: [(subject: BoundExpression, members: ExpressionList, index: Int)] = []
+        var known: [BoundExpression: Int] = [:]
         for branch in branches {
             guard let (subject, members) = equalityMembers(branch) else {
                 result.append(branch)
                 continue
             }
-            if let slot = slots.firstIndex(where: { $0.subject == subject }) {
-                for member in members where !slots[slot].members.contains(member) { slots[slot].members.append(member) }
+            let slot: Int
+            if let last = slots.indices.last, slots[last].subject == subject {
+                slot = last
+            } else if let found = known[subject] {
+                slot = found
             } else {
-                slots.append((subject, members, result.count))
+                known[subject] = slots.count
+                slots.append((subject, ExpressionList(members), result.count))
                 result.append(branch)
+                continue
             }
+            for member in members { slots[slot].members.append(member) }
         }
-        for slot in slots where slot.members.count > 1 { result[slot.index] = .inList(slot.subject, slot.members) }
+        for slot in slots where slot.members.items.count > 1 {
+            result[slot.index] = .inList(slot.subject, slot.members.items)
+        }
         return result
     }
 
@@ -153,8 +164,7 @@ enum ExpressionSimplifier {
     private static func inList(_ value: BoundExpression, _ items: [BoundExpression]) -> BoundExpression {
         if items.count == 1 { return comparison(.equal, value, items[0]) }
         if items.count > 64 { return .inList(value, items) }
-        var list: [BoundExpression] = []
-        for item in items where item.isVolatile || !list.contains(item) { list.append(item) }
+        let list = ExpressionList(items).items
         return list.count == 1 ? comparison(.equal, value, list[0]) : .inList(value, list)
     }
 

@@ -10,10 +10,13 @@ struct InnerJoinRegion {
         var relations: [LogicalPlan] = []
         var conjuncts: [BoundExpression] = filters
         Self.flatten(.join(join), &relations, &conjuncts)
+        context.note(columnSets: relations.count)
+        defer { context.note(columnSets: -relations.count) }
         let columnSets = relations.map(\.outputColumns)
-        conjuncts = Self.withoutDuplicates(conjuncts)
-        deriveFromDisjunctions(&conjuncts, columnSets)
-        deriveFromEqualities(&conjuncts, columnSets)
+        var distinct = ExpressionList(conjuncts)
+        deriveFromDisjunctions(&distinct, columnSets)
+        deriveFromEqualities(&distinct, columnSets)
+        conjuncts = distinct.items
         var local: [[BoundExpression]] = Array(repeating: [], count: relations.count)
         var joining: [(conjunct: BoundExpression, columns: ColumnSet)] = []
         for conjunct in conjuncts {
@@ -27,7 +30,7 @@ struct InnerJoinRegion {
             }
         }
         for index in relations.indices { relations[index] = pushDown.push(relations[index], local[index]) }
-        return Self.leftDeep(relations, columnSets, joining)
+        return leftDeep(relations, columnSets, joining)
     }
 
     static func flatten(
@@ -46,13 +49,11 @@ struct InnerJoinRegion {
     }
 
     static func withoutDuplicates(_ conjuncts: [BoundExpression]) -> [BoundExpression] {
-        var result: [BoundExpression] = []
-        for conjunct in conjuncts where conjunct.isVolatile || !result.contains(conjunct) { result.append(conjunct) }
-        return result
+        ExpressionList(conjuncts).items
     }
 
     /// Joins in order, preferring relations that a conjunct connects with those already joined.
-    static func leftDeep(
+    func leftDeep(
         _ relations: [LogicalPlan], _ columnSets: [ColumnSet],
         _ joining: [(conjunct: BoundExpression, columns: ColumnSet)]
     ) -> LogicalPlan {
@@ -60,7 +61,7 @@ struct InnerJoinRegion {
         var available = columnSets[0]
         var remaining = Array(relations.indices.dropFirst())
         var open = joining
-        while !remaining.isEmpty {
+        while !remaining.isEmpty && !context.isStopped {
             let position = remaining.firstIndex { index in
                 let both = available.union(columnSets[index])
                 return open.contains { $0.columns.isSubset(of: both) && $0.columns.intersects(columnSets[index]) }
@@ -77,33 +78,33 @@ struct InnerJoinRegion {
     }
 
     /// `(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)` implies `a.x IN (1, 3)` and `b.y IN (2, 4)`.
-    private func deriveFromDisjunctions(_ conjuncts: inout [BoundExpression], _ columnSets: [ColumnSet]) {
-        for conjunct in conjuncts {
+    private func deriveFromDisjunctions(_ conjuncts: inout ExpressionList, _ columnSets: [ColumnSet]) {
+        for conjunct in conjuncts.items {
             guard case .or = conjunct else { continue }
             let used = conjunct.columns
             let homes = columnSets.indices.filter { columnSets[$0].intersects(used) }
             guard homes.count > 1 else { continue }
             for home in homes {
-                for derived in conjunct.implied(of: columnSets[home]) where !conjuncts.contains(derived) {
-                    conjuncts.append(derived)
-                }
+                if context.isStopped { return }
+                for derived in conjunct.implied(of: columnSets[home]) { add(derived, to: &conjuncts) }
             }
         }
     }
 
     /// Filters on one column of an equality class hold for the others; two members in one relation are equal there.
-    private func deriveFromEqualities(_ conjuncts: inout [BoundExpression], _ columnSets: [ColumnSet]) {
-        let classes = EqualityClasses(conjuncts)
+    private func deriveFromEqualities(_ conjuncts: inout ExpressionList, _ columnSets: [ColumnSet]) {
+        let classes = EqualityClasses(conjuncts.items)
         guard !classes.isEmpty else { return }
-        for conjunct in conjuncts where !conjunct.isVolatile {
+        for conjunct in conjuncts.items where !conjunct.isVolatile {
             if case .comparison(.equal, .column, .column) = conjunct { continue }
             let columns = conjunct.columns
             guard columns.count == 1, let id = columns.elements.first, let members = classes.members(of: id) else {
                 continue
             }
+            if context.isStopped { return }
             for member in members where member.id != id {
-                let copy = conjunct.replacingColumns { $0 == id ? .column(member.id, member.type) : nil }
-                if !conjuncts.contains(copy) { conjuncts.append(copy) }
+                add(
+                    conjunct.replacingColumns { $0 == id ? .column(member.id, member.type) : nil }, to: &conjuncts)
             }
         }
         for members in classes.all where members.count > 2 {
@@ -112,10 +113,16 @@ struct InnerJoinRegion {
                 for member in inside.dropFirst() {
                     let equality = BoundExpression.comparison(
                         .equal, .column(inside[0].id, inside[0].type), .column(member.id, member.type))
-                    if !conjuncts.contains(equality) { conjuncts.append(equality) }
+                    add(equality, to: &conjuncts)
                 }
             }
         }
+    }
+
+    /// Long filters over many relations follow from each other in great numbers.
+    private func add(_ derived: BoundExpression, to conjuncts: inout ExpressionList) {
+        guard conjuncts.append(derived) else { return }
+        context.note(derived)
     }
 }
 
@@ -137,22 +144,33 @@ struct EqualityClasses {
     }
 
     var isEmpty: Bool { all.isEmpty }
-
-    private func index(of id: ColumnID) -> Int? { all.firstIndex { $0.contains { $0.id == id } } }
+    private var places: [ColumnID: Int] = [:]
 
     private mutating func add(_ a: Member, _ b: Member) {
-        switch (index(of: a.id), index(of: b.id)) {
-        case (nil, nil): all.append([a, b])
-        case (let i?, nil): all[i].append(b)
-        case (nil, let j?): all[j].append(a)
-        case (let i?, let j?) where i != j:
-            all[min(i, j)] += all[max(i, j)]
-            all.remove(at: max(i, j))
+        switch (places[a.id], places[b.id]) {
+        case (nil, nil):
+            all.append([a, b])
+            places[a.id] = all.count - 1
+            places[b.id] = all.count - 1
+        case (let i?, nil):
+            all[i].append(b)
+            places[b.id] = i
+        case (nil, let j?):
+            all[j].append(a)
+            places[a.id] = j
+        case (let i?, let j?) where i != j: unite(min(i, j), max(i, j))
         default: break
         }
     }
 
-    func members(of id: ColumnID) -> [Member]? { index(of: id).map { all[$0] } }
+    private mutating func unite(_ first: Int, _ second: Int) {
+        all[first] += all[second]
+        for member in all[second] { places[member.id] = first }
+        all.remove(at: second)
+        for (id, place) in places where place > second { places[id] = place - 1 }
+    }
+
+    func members(of id: ColumnID) -> [Member]? { places[id].map { all[$0] } }
 }
 
 extension BoundExpression {

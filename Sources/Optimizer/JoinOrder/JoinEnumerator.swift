@@ -50,7 +50,7 @@ struct JoinEnumerator {
             let start = UInt64(1) << UInt64(index)
             emitSubgraph(start)
             growSubgraph(start, excluding: (start << 1) - 1)
-            if pairs > Self.pairBudget { return false }
+            if pairs > Self.pairBudget || graph.isStopped { return false }
         }
         return cost[Int(graph.all)] < .infinity
     }
@@ -156,6 +156,7 @@ enum GreedyJoinOrder {
     static func tree(_ graph: JoinGraph) -> JoinEnumerator.Tree? {
         var parts = graph.relations.indices.map { JoinEnumerator.Tree.leaf($0) }
         while parts.count > 1 {
+            if graph.isStopped { return nil }
             var best: (cost: Double, first: Int, second: Int, left: UInt64, right: UInt64)?
             for allowsCrossJoin in [false, true] where best == nil {
                 for first in parts.indices {

@@ -50,13 +50,15 @@ struct JoinGraph {
     private var conjuncts: [BoundExpression] = []
     private let estimator: CardinalityEstimator
 
+    var isStopped: Bool { estimator.context.isStopped }
     var all: UInt64 { relations.count == 64 ? .max : (1 << UInt64(relations.count)) - 1 }
 
     /// nil when the region has too many relations for masks.
     init?(_ plan: LogicalPlan, estimator: CardinalityEstimator, optimizeLeaf: (LogicalPlan) -> LogicalPlan) {
         self.estimator = estimator
+        guard Self.relationCount(plan, upTo: 65) <= 64 else { return nil }
         collect(plan, optimizeLeaf)
-        guard relations.count <= 64 else { return nil }
+        if estimator.context.isStopped { return nil }
         classify()
         resolveAttachments()
         connect()
@@ -64,6 +66,20 @@ struct JoinGraph {
     }
 
     // MARK: Collecting
+
+    /// Counted before any leaf is looked into, as that costs much.
+    private static func relationCount(_ plan: LogicalPlan, upTo limit: Int) -> Int {
+        switch plan {
+        case .filter(let condition, let input) where !condition.isVolatile:
+            return relationCount(input, upTo: limit)
+        case .join(let join) where join.kind == .inner && !(join.condition?.isVolatile ?? false):
+            let left = relationCount(join.left, upTo: limit)
+            return left >= limit ? left : left + relationCount(join.right, upTo: limit - left)
+        case .join(let join) where join.kind.isAttachment && !(join.condition?.isVolatile ?? false):
+            return 1 + relationCount(join.left, upTo: limit - 1)
+        default: return 1
+        }
+    }
 
     @discardableResult
     private mutating func collect(_ plan: LogicalPlan, _ optimizeLeaf: (LogicalPlan) -> LogicalPlan) -> UInt64 {

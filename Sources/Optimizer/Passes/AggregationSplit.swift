@@ -169,7 +169,7 @@ struct AggregationSplit {
                 joining.append((condition, used))
             }
         }
-        return InnerJoinRegion.leftDeep(plans, columns, joining)
+        return InnerJoinRegion(context: context).leftDeep(plans, columns, joining)
     }
 
     /// Whether each final group is one row of the join: the groups determine all early groups and the attributes' rows.

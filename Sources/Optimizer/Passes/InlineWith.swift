@@ -14,7 +14,7 @@ struct InlineWith: OptimizerPass {
 
 enum WithInlining {
     static func reduce(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
-        guard plan.containsWith else { return plan }
+        guard !context.isStopped, plan.containsWith else { return plan }
         let plan = plan.mapChildren { reduce($0, context) }
         guard case .with(let with) = plan else { return plan }
         let uses = with.body.references(to: with.id)

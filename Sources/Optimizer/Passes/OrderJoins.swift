@@ -16,6 +16,7 @@ struct JoinOrdering {
     let reducesAggregates: Bool
 
     func order(_ plan: LogicalPlan) -> LogicalPlan {
+        if estimator.context.isStopped { return plan }
         if case .with(var with) = plan {
             with.definition = order(with.definition)
             estimator.setDefinition(with.id, estimator.profile(with.definition))

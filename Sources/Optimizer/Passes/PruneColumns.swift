@@ -5,16 +5,20 @@ struct PruneColumns: OptimizerPass {
     let name = "prune_columns"
 
     func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
-        var pruning = ColumnPruning()
+        var pruning = ColumnPruning(context: context)
         query.plan = pruning.prune(query.plan, ColumnSet(query.outputs.map(\.id)))
     }
 }
 
 struct ColumnPruning {
+    private let context: OptimizerContext
     /// Columns of each common table expression that its references read.
     private var definitionColumns: [Int: ColumnSet] = [:]
 
+    init(context: OptimizerContext) { self.context = context }
+
     mutating func prune(_ plan: LogicalPlan, _ required: ColumnSet) -> LogicalPlan {
+        if context.isStopped { return plan }
         switch plan {
         case .scan(var scan):
             scan.columns = scan.columns.filter { required.contains($0.id) }

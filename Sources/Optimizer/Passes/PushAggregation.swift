@@ -13,6 +13,7 @@ struct PushAggregation: OptimizerPass {
     }
 
     private func push(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
+        if context.isStopped { return plan }
         let mapped = plan.mapChildren { push($0, context) }
         guard case .aggregate(let aggregate) = mapped, let split = AggregationSplit(aggregate, context) else {
             return mapped

@@ -13,9 +13,11 @@ struct PushDownFilters: OptimizerPass {
 
 struct FilterPushDown {
     let context: OptimizerContext
+    private static let largestGrowth = 4_096
 
     /// The plan with `filters` applied to its output.
     func push(_ plan: LogicalPlan, _ filters: [BoundExpression]) -> LogicalPlan {
+        if context.isStopped { return plan }
         switch plan {
         case .filter(let condition, let input):
             let conjuncts = condition.conjuncts
@@ -55,10 +57,20 @@ struct FilterPushDown {
                 above.append(filter)
             } else {
                 let moved = filter.replacingColumns(definitions)
+                if outgrows(moved, filter) {
+                    above.append(filter)
+                    continue
+                }
                 ExpressionSimplifier.simplify(moved).appendConjuncts(to: &below)
             }
         }
         return LogicalPlan.project(columns, push(input, below)).filtered(above)
+    }
+
+    /// Columns that are named several times on each of many levels make an endless filter.
+    private func outgrows(_ moved: BoundExpression, _ filter: BoundExpression) -> Bool {
+        let limit = filter.size(upTo: .max) + Self.largestGrowth
+        return moved.size(upTo: limit) >= limit
     }
 
     private func aggregate(_ aggregate: LogicalAggregate, _ filters: [BoundExpression]) -> LogicalPlan {
@@ -75,10 +87,14 @@ struct FilterPushDown {
         for filter in filters {
             let columns = filter.columns
             if !columns.isEmpty, columns.isSubset(of: movable), !filter.isVolatile {
-                below.append(filter.replacingColumns(definitions))
+                let moved = filter.replacingColumns(definitions)
+                if outgrows(moved, filter) { above.append(filter) } else { below.append(moved) }
             } else {
                 above.append(filter)
-                for part in filter.implied(of: movable) { below.append(part.replacingColumns(definitions)) }
+                for part in filter.implied(of: movable) {
+                    let moved = part.replacingColumns(definitions)
+                    if !outgrows(moved, part) { below.append(moved) }
+                }
             }
         }
         copy.input = push(aggregate.input, below)

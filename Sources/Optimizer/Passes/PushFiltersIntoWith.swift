@@ -11,6 +11,7 @@ struct PushFiltersIntoWith: OptimizerPass {
     }
 
     private func push(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
+        if context.isStopped { return plan }
         let mapped = plan.mapChildren { push($0, context) }
         guard case .with(var with) = mapped else { return mapped }
         var filters: [[BoundExpression]] = []

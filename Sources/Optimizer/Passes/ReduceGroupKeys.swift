@@ -8,18 +8,21 @@ struct ReduceGroupKeys: OptimizerPass {
     let name = "reduce_group_keys"
 
     func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
-        query.plan = reduce(query.plan)
+        query.plan = try reduce(query.plan, context)
     }
 
-    private func reduce(_ plan: LogicalPlan) -> LogicalPlan {
-        let mapped = plan.mapChildren(reduce)
+    private func reduce(_ plan: LogicalPlan, _ context: OptimizerContext) throws -> LogicalPlan {
+        try context.budget.check()
+        let mapped = try plan.mapChildren { try reduce($0, context) }
         guard case .aggregate(let aggregate) = mapped, aggregate.groups.count > 1, aggregate.groupingSets == nil
         else { return mapped }
-        return withoutComputedKeys(aggregate) ?? withoutDeterminedKeys(aggregate)
+        return try withoutComputedKeys(aggregate, context) ?? withoutDeterminedKeys(aggregate, context)
     }
 
     /// What is computed from other group columns is computed once a group, afterwards.
-    private func withoutComputedKeys(_ aggregate: LogicalAggregate) -> LogicalPlan? {
+    private func withoutComputedKeys(
+        _ aggregate: LogicalAggregate, _ context: OptimizerContext
+    ) throws -> LogicalPlan? {
         var plain: [ColumnID: BoundExpression] = [:]
         for group in aggregate.groups {
             guard let id = group.expression.asColumn else { continue }
@@ -41,10 +44,13 @@ struct ReduceGroupKeys: OptimizerPass {
         let values = aggregate.aggregates.map {
             ProjectedColumn(id: $0.id, expression: .column($0.id, $0.call.type))
         }
-        return .project(groups + values, copy.groups.count > 1 ? withoutDeterminedKeys(copy) : .aggregate(copy))
+        let below = copy.groups.count > 1 ? try withoutDeterminedKeys(copy, context) : .aggregate(copy)
+        return .project(groups + values, below)
     }
 
-    private func withoutDeterminedKeys(_ aggregate: LogicalAggregate) -> LogicalPlan {
+    private func withoutDeterminedKeys(
+        _ aggregate: LogicalAggregate, _ context: OptimizerContext
+    ) throws -> LogicalPlan {
         let mapped = LogicalPlan.aggregate(aggregate)
         var dependencies = FunctionalDependencies()
         dependencies.collect(aggregate.input)
@@ -52,6 +58,7 @@ struct ReduceGroupKeys: OptimizerPass {
         var removable: [Int] = []
         var kept = ColumnSet(aggregate.groups.compactMap(\.expression.asColumn))
         for index in removalOrder(aggregate.groups) {
+            try context.budget.check()
             guard let id = aggregate.groups[index].expression.asColumn, kept.contains(id) else { continue }
             var others = kept
             others.remove(id)

@@ -5,10 +5,15 @@ struct RemoveRedundantOperators: OptimizerPass {
     let name = "remove_redundant_operators"
 
     func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
-        query.plan = reduce(query.plan, orderMatters: true)
+        query.plan = RedundantOperators(context: context).reduce(query.plan, orderMatters: true)
     }
+}
 
-    private func reduce(_ plan: LogicalPlan, orderMatters: Bool) -> LogicalPlan {
+private struct RedundantOperators {
+    let context: OptimizerContext
+
+    func reduce(_ plan: LogicalPlan, orderMatters: Bool) -> LogicalPlan {
+        if context.isStopped { return plan }
         switch plan {
         case .sort(let items, let input):
             let reduced = reduce(input, orderMatters: false)
@@ -37,11 +42,8 @@ struct RemoveRedundantOperators: OptimizerPass {
 
     /// A key that came before, or a constant, orders nothing.
     private func withoutRepeats(_ items: [SortItem]) -> [SortItem] {
-        var result: [SortItem] = []
-        for item in items where item.expression.asConstant == nil {
-            if !result.contains(where: { $0.expression == item.expression }) { result.append(item) }
-        }
-        return result
+        var known: Set<BoundExpression> = []
+        return items.filter { $0.expression.asConstant == nil && known.insert($0.expression).inserted }
     }
 
     /// Two projections in one when nothing would be computed twice.
@@ -60,13 +62,15 @@ struct RemoveRedundantOperators: OptimizerPass {
         var copy = aggregate
         copy.input = reduce(aggregate.input, orderMatters: false)
         var kept: [LogicalAggregate.Aggregate] = []
+        var known: [AggregateCall: ColumnID] = [:]
         var repeats: [ProjectedColumn] = []
         for item in aggregate.aggregates {
             let isVolatile = item.call.arguments.contains(where: \.isVolatile)
-            if !isVolatile, let first = kept.first(where: { $0.call == item.call }) {
-                repeats.append(ProjectedColumn(id: item.id, expression: .column(first.id, item.call.type)))
+            if !isVolatile, let first = known[item.call] {
+                repeats.append(ProjectedColumn(id: item.id, expression: .column(first, item.call.type)))
             } else {
                 kept.append(item)
+                if !isVolatile { known[item.call] = item.id }
             }
         }
         guard !repeats.isEmpty else { return .aggregate(copy) }

@@ -5,11 +5,12 @@ struct SimplifyExpressions: OptimizerPass {
     let name = "simplify_expressions"
 
     func run(_ query: inout LogicalQuery, _ context: OptimizerContext) throws {
-        query.plan = simplify(query.plan)
+        query.plan = try simplify(query.plan, context)
     }
 
-    private func simplify(_ plan: LogicalPlan) -> LogicalPlan {
-        let mapped = plan.mapExpressions(ExpressionSimplifier.simplify).mapChildren(simplify)
+    private func simplify(_ plan: LogicalPlan, _ context: OptimizerContext) throws -> LogicalPlan {
+        try context.budget.check()
+        let mapped = try plan.mapExpressions(ExpressionSimplifier.simplify).mapChildren { try simplify($0, context) }
         switch mapped {
         case .filter(let condition, let input) where condition.isTrue: return input
         case .filter(let outer, .filter(let inner, let input)):

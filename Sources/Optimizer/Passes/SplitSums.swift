@@ -11,6 +11,7 @@ struct SplitSums: OptimizerPass {
     }
 
     private func split(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
+        if context.isStopped { return plan }
         let mapped = plan.mapChildren { split($0, context) }
         guard case .aggregate(let aggregate) = mapped, aggregate.aggregates.count > 1 else { return mapped }
         let shifts = aggregate.aggregates.map { Shift($0.call, context) }

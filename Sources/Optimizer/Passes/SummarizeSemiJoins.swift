@@ -16,6 +16,7 @@ struct SummarizeSemiJoins: OptimizerPass {
     }
 
     private func rewrite(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
+        if context.isStopped { return plan }
         let mapped = plan.mapChildren { rewrite($0, context) }
         guard case .join(let join) = mapped else { return mapped }
         switch join.kind {

@@ -19,6 +19,7 @@ struct Unnesting {
     static let pullUpName = "correlation_pull_up"
 
     func unnest(_ plan: LogicalPlan) throws -> LogicalPlan {
+        try context.budget.check()
         if case .values(let values) = plan { return try unnestValues(values) }
         let plan = try plan.mapChildren(unnest)
         var found = false
@@ -122,6 +123,7 @@ struct Unnesting {
     ) throws -> BoundExpression {
         switch expression {
         case .subquery(var subquery):
+            try context.budget.check()
             switch subquery.kind {
             case .any(let op, let operands):
                 subquery.kind = .any(op, try operands.map { try extract($0, &plan) })

@@ -4,18 +4,22 @@ import SQLTypes
 /// Checks the types of all operands of a physical plan, see ``OperandVerifier``: expressions, columns against what the
 /// step below delivers, aggregates, window functions, join keys, inputs of set operations.
 struct PhysicalOperandVerifier {
+    private let budget: PlanningBudget
     private let operands = OperandVerifier()
     private var definitions: [Int: [OutputColumn]] = [:]
 
+    init(budget: PlanningBudget = PlanningBudget()) { self.budget = budget }
+
     mutating func verify(_ query: PhysicalQuery) throws {
-        if let problem = problem(query.plan) {
+        if let problem = try problem(query.plan) {
             throw SQLError(.internalError, "physical plan is invalid: \(problem)")
         }
     }
 
-    private mutating func problem(_ plan: PhysicalPlan) -> String? {
+    private mutating func problem(_ plan: PhysicalPlan) throws -> String? {
+        try budget.check()
         for (index, child) in plan.children.enumerated() {
-            if let found = problem(child) { return found }
+            if let found = try problem(child) { return found }
             if case .with(let id, _) = plan.operation, index == 0 { definitions[id] = child.outputs }
         }
         var input: [ColumnID: SQLType] = [:]

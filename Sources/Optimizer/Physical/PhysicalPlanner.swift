@@ -59,6 +59,7 @@ final class PhysicalPlanner {
     }
 
     func plan(_ plan: LogicalPlan, _ required: ColumnSet) throws -> Planned {
+        try context.budget.check()
         switch plan {
         case .scan(let scan): return self.scan(scan, [], required)
         case .systemScan(let scan):

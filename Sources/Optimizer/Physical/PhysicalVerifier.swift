@@ -3,6 +3,8 @@ import SQLTypes
 
 /// Checks a physical plan: every step reads only what its children deliver, and join keys belong to their sides.
 struct PhysicalVerifier {
+    var budget = PlanningBudget()
+
     func verify(_ query: PhysicalQuery) throws {
         var definitions: [Int: ColumnSet] = [:]
         try verify(query.plan, &definitions)
@@ -18,6 +20,7 @@ struct PhysicalVerifier {
     }
 
     private func verify(_ plan: PhysicalPlan, _ definitions: inout [Int: ColumnSet]) throws {
+        try budget.check()
         for (index, child) in plan.children.enumerated() {
             try verify(child, &definitions)
             if case .with(let id, _) = plan.operation, index == 0 {

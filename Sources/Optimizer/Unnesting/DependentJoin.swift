@@ -95,6 +95,7 @@ final class DependentJoin {
     }
 
     func push(_ plan: LogicalPlan) throws -> Pushed {
+        try context.budget.check()
         guard isCorrelated(plan) else {
             let domain = reference()
             let join = LogicalJoin(kind: .inner, condition: nil, left: domain.plan, right: plan)

@@ -57,7 +57,11 @@ public final class WireServer: Sendable {
 
     /// Takes no new clients, lets running statements finish for so long, then ends them and returns when all sessions
     /// are closed.
-    public func shutDown(graceSeconds: Int = 10) {
+    ///
+    /// - Returns: false when a session is still at work a while after its statement was cancelled. The warehouse cannot
+    ///   be closed then; the process had better end as it is, what was committed is in the log.
+    @discardableResult
+    public func shutDown(graceSeconds: Int = 10) -> Bool {
         context.options.log.info("shutdown", [("sessions", String(context.registry.count))])
         try? listener.close().wait()
         try? httpListener?.close().wait()
@@ -65,7 +69,12 @@ public final class WireServer: Sendable {
         waitForSessions(seconds: graceSeconds)
         context.registry.cancelAll()
         waitForSessions(seconds: 5)
+        guard context.registry.count == 0 else {
+            context.options.log.warning("shutdown", [("stuck_sessions", String(context.registry.count))])
+            return false
+        }
         try? group.syncShutdownGracefully()
+        return true
     }
 
     private func waitForSessions(seconds: Int) {

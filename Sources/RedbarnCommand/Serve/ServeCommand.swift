@@ -140,7 +140,7 @@ struct ServeCommand: ParsableCommand {
         table?.httpPort = server.httpPort ?? 0
         table?.isReady = true
         signals.wait()
-        server.shutDown()
+        if !server.shutDown() { _exit(0) }
     }
 
     private func serverOptions(_ warehouse: Warehouse, _ table: CrashTable?) throws -> ServerOptions {

@@ -27,6 +27,7 @@ public struct Parser {
     /// Character position of every token, empty when the text is ASCII and offsets are positions.
     let characterPositions: [UInt32]
     let options: SyntaxOptions
+    let budget: PlanningBudget?
     var index = 0
     /// Levels of recursion now open, see ``SyntaxLimits/nestingDepth``.
     var depth = 0
@@ -36,21 +37,25 @@ public struct Parser {
     var highestParameter = 0
 
     /// Parses every statement of a text; empty statements are left out.
-    public static func parse(_ sql: String, options: SyntaxOptions = .standard) throws(SQLError) -> [ParsedStatement] {
-        try parse(Array(sql.utf8), options: options)
+    ///
+    /// - Parameter budget: what it may take; nil for texts that are known to be short.
+    public static func parse(
+        _ sql: String, options: SyntaxOptions = .standard, budget: PlanningBudget? = nil
+    ) throws(SQLError) -> [ParsedStatement] {
+        try parse(Array(sql.utf8), options: options, budget: budget)
     }
 
     public static func parse(
-        _ bytes: [UInt8], options: SyntaxOptions = .standard
+        _ bytes: [UInt8], options: SyntaxOptions = .standard, budget: PlanningBudget? = nil
     ) throws(SQLError) -> [ParsedStatement] {
-        try run(bytes, options) { try $0.statements() }
+        try run(bytes, options, budget) { try $0.statements() }
     }
 
     /// Parses one expression that fills the whole text: column defaults, stored predicates.
     public static func parseExpression(
         _ sql: String, options: SyntaxOptions = .standard
     ) throws(SQLError) -> Expression {
-        try run(Array(sql.utf8), options) { parser in
+        try run(Array(sql.utf8), options, nil) { parser in
             let result = try parser.expression()
             try parser.expectEnd()
             return result
@@ -58,8 +63,10 @@ public struct Parser {
     }
 
     /// Parses one query that fills the whole text: view definitions, UNLOAD's inner text.
-    public static func parseQuery(_ sql: String, options: SyntaxOptions = .standard) throws(SQLError) -> Query {
-        try run(Array(sql.utf8), options) { parser in
+    public static func parseQuery(
+        _ sql: String, options: SyntaxOptions = .standard, budget: PlanningBudget? = nil
+    ) throws(SQLError) -> Query {
+        try run(Array(sql.utf8), options, budget) { parser in
             let result = try parser.query()
             _ = parser.take(.semicolon)
             try parser.expectEnd()
@@ -69,7 +76,7 @@ public struct Parser {
 
     /// Parses a type name that fills the whole text.
     public static func parseTypeName(_ sql: String) throws(SQLError) -> ParsedTypeName {
-        try run(Array(sql.utf8), .standard) { parser in
+        try run(Array(sql.utf8), .standard, nil) { parser in
             let result = try parser.typeName()
             try parser.expectEnd()
             return result
@@ -77,19 +84,18 @@ public struct Parser {
     }
 
     private static func run<Result>(
-        _ bytes: [UInt8], _ options: SyntaxOptions, _ body: (inout Parser) throws -> Result
+        _ bytes: [UInt8], _ options: SyntaxOptions, _ budget: PlanningBudget?,
+        _ body: (inout Parser) throws -> Result
     ) throws(SQLError) -> Result {
         do {
-            var parser = try Parser(bytes, options)
+            var parser = try Parser(bytes, options, budget)
             return try body(&parser)
-        } catch let error as SQLError {
-            throw error
         } catch {
-            throw SQLError(.internalError, "unexpected error while parsing")
+            throw SQLError(error)
         }
     }
 
-    private init(_ bytes: [UInt8], _ options: SyntaxOptions) throws {
+    private init(_ bytes: [UInt8], _ options: SyntaxOptions, _ budget: PlanningBudget?) throws {
         guard bytes.count <= SyntaxLimits.statementBytes else {
             throw SQLError(
                 .limitExceeded,
@@ -98,36 +104,55 @@ public struct Parser {
         }
         self.bytes = bytes
         self.options = options
+        self.budget = budget
         let isASCII = bytes.allSatisfy { $0 < 0x80 }
         if !isASCII, String(validating: bytes, as: UTF8.self) == nil {
             throw SQLError(.characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\"")
         }
-        tokens = try Self.tokenize(bytes, options)
+        tokens = try Self.tokenize(bytes, options, budget)
         characterPositions = isASCII ? [] : CharacterPositions.positions(of: tokens, in: bytes)
     }
 
-    private static func tokenize(_ bytes: [UInt8], _ options: SyntaxOptions) throws -> [Token] {
+    private static func tokenize(
+        _ bytes: [UInt8], _ options: SyntaxOptions, _ budget: PlanningBudget?
+    ) throws -> [Token] {
         var tokens: [Token] = []
         tokens.reserveCapacity(bytes.count / 5 + 8)
-        do throws(Lexer.Failure) {
-            try bytes.withUnsafeBufferPointer { (buffer) throws(Lexer.Failure) in
-                var lexer = Lexer(buffer, backslashEscapes: options.backslashEscapes)
-                while true {
-                    let token = try lexer.next()
-                    tokens.append(token)
-                    if token.kind == .endOfInput { return }
+        try bytes.withUnsafeBufferPointer { buffer in
+            var lexer = Lexer(buffer, backslashEscapes: options.backslashEscapes)
+            while true {
+                if tokens.count % checkedTokens == checkedTokens - 1 {
+                    try budget?.take(bytes: checkedTokens * SyntaxLimits.tokenBytes)
                 }
+                let token = try next(&lexer, bytes)
+                tokens.append(token)
+                if token.kind == .endOfInput { return }
             }
-        } catch {
-            throw SQLError(lexical: error, in: bytes)
         }
         return tokens
     }
+
+    private static func next(_ lexer: inout Lexer, _ bytes: [UInt8]) throws -> Token {
+        do throws(Lexer.Failure) {
+            return try lexer.next()
+        } catch {
+            throw SQLError(lexical: error, in: bytes)
+        }
+    }
+
+    /// Called for everything of which a text can have any number.
+    @inline(__always)
+    func checkBudget() throws {
+        if index & (Self.checkedTokens - 1) == 0 { try budget?.check() }
+    }
+    /// A power of two.
+    private static let checkedTokens = 1 << 12
 
     private mutating func statements() throws -> [ParsedStatement] {
         var result: [ParsedStatement] = []
         while true {
             while take(.semicolon) {}
+            try checkBudget()
             if at(.endOfInput) { return result }
             highestParameter = 0
             let start = token.start

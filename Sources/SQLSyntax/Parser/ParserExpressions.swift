@@ -17,6 +17,7 @@ extension Parser {
         if depth > SyntaxLimits.nestingDepth { throw tooComplex() }
         let outer = tallest
         tallest = 0
+        try budget?.check()
         var left = try operand()
         while let next = try continuation(of: left, minimum) {
             left = next

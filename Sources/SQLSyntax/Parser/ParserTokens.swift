@@ -123,6 +123,7 @@ extension Parser {
     mutating func nested<Element>(_ body: (inout Parser) throws -> Element) throws -> Element {
         depth += 1
         if depth > SyntaxLimits.nestingDepth { throw tooComplex() }
+        try budget?.check()
         let outer = tallest
         tallest = 0
         let result = try body(&self)

@@ -44,6 +44,7 @@ extension QueryExecutor {
     }
 
     private func appendComputed(_ row: [BoundExpression], to batch: ColumnBatch) throws {
+        try context.cancellation.check()
         let one = Pipeline(context: context, source: RowSetSource(RowSet(columns: [], count: 1, owners: [])))
         let registers = try row.map { try one.canonical(one.compile($0)) }
         let collector = RowCollector(registers, context: context)

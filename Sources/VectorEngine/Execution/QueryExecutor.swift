@@ -52,7 +52,7 @@ public final class QueryExecutor {
         case .values(let values): return try openValues(values)
         case .filter(let conjuncts):
             let pipeline = try open(plan.children[0], filters: filters)
-            for conjunct in conjuncts { try pipeline.filter(conjunct) }
+            for conjunct in LongCondition.joined(conjuncts) { try pipeline.filter(conjunct) }
             return pipeline
         case .project(let columns): return try openProject(plan, columns, filters: filters)
         case .append(let inputs): return try openAppend(plan, inputs, filters: filters)

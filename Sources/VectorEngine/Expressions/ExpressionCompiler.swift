@@ -8,6 +8,7 @@ struct ExpressionCompiler {
     let pipeline: Pipeline
 
     func compile(_ expression: BoundExpression) throws -> Register {
+        try pipeline.context.cancellation.check()
         if let register = try DomainEvaluation.compile(expression, in: pipeline) { return register }
         switch expression {
         case .column(let column, _): return try pipeline.value(of: column)
@@ -112,7 +113,7 @@ extension Pipeline {
 
     /// Emits filters for every conjunct of a condition.
     func filter(_ condition: BoundExpression) throws {
-        if case .and(let parts) = condition {
+        if case .and(let parts) = condition, parts.count <= LongCondition.longestChain {
             for part in parts { try filter(part) }
             return
         }
@@ -124,6 +125,7 @@ extension Pipeline {
 
 /// Keeps the rows whose BOOLEAN register is true (NULL rows hold 0).
 final class Filter: Step {
+    override var dropsRows: Bool { true }
     private let mask: Int
     init(_ mask: Register) {
         self.mask = mask.index

@@ -6,7 +6,23 @@ import SQLTypes
 extension Pipeline {
     /// A call of a kernel from the function table, over arguments in canonical form.
     func functionCall(_ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType) throws -> Register {
-        try callKernel(FunctionKernels.kernel(for: function), arguments.map { try compile($0) }, type)
+        if function == .concatenate, let pieces = longChain(arguments) {
+            return try callKernel(StringBuildingFunctions.concatenateAll, pieces.map { try compile($0) }, type)
+        }
+        return try callKernel(FunctionKernels.kernel(for: function), arguments.map { try compile($0) }, type)
+    }
+
+    /// The pieces of `a || b || c ...` when there are many.
+    private func longChain(_ arguments: [BoundExpression]) -> [BoundExpression]? {
+        var pieces: [BoundExpression] = []
+        var rest = arguments
+        while rest.count == 2 {
+            pieces.append(rest[1])
+            guard case .call(.concatenate, let inner, _) = rest[0] else { break }
+            rest = inner
+        }
+        pieces.append(contentsOf: rest.prefix(1))
+        return pieces.count > 16 ? pieces.reversed() : nil
     }
 
     func callKernel(_ kernel: FunctionKernel, _ arguments: [Register], _ type: SQLType) throws -> Register {

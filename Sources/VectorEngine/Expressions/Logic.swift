@@ -4,6 +4,7 @@ import SQLTypes
 extension Pipeline {
     /// AND or OR of any number of conditions, in three-valued logic.
     func combine(_ parts: [BoundExpression], conjunction: Bool) throws -> Register {
+        if let long = try longCondition(parts, conjunction: conjunction) { return long }
         var result: Register?
         for part in parts {
             let next = try compile(part)

@@ -21,6 +21,27 @@ enum StringBuildingFunctions {
         }
     }
 
+    /// All pieces of a long chain at once: each `||` on its own would make every beginning of the result, too.
+    static let concatenateAll = FunctionKernel { _ in
+        { frame in
+            let pieces = frame.arguments.map { $0.values(StringView.self) }
+            let output = frame.output(StringView.self)
+            try frame.forEachRow { row in
+                var total = 0
+                for piece in pieces { total += Int(piece[row].count) }
+                try TextLimit.check(total)
+                let target = try frame.arena.allocate(total)
+                var end = target
+                for piece in pieces {
+                    let view = piece[row]
+                    end.update(from: view.pointer, count: Int(view.count))
+                    end += Int(view.count)
+                }
+                output[row] = total == 0 ? .empty : StringView(target, count: total)
+            }
+        }
+    }
+
     // MARK: Padding
 
     /// [text, length, fill]

@@ -52,6 +52,10 @@ final class Batch {
     private let memory: Region
     /// Where the memory has been counted.
     private var counted: MemoryGrant?
+    /// So large that the query must have it.
+    private var reserved: MemoryGrant?
+    private let reservedBytes: Int
+    private static let largestFixedBytes = 32 << 20
 
     init(worker: Int, capacity: Int, registers: [Register], grant: MemoryGrant? = nil) throws {
         self.worker = worker
@@ -64,7 +68,17 @@ final class Batch {
         bytes +=
             Batch.padded(groupRows * 2) + Batch.padded(groupRows) + Batch.padded(rows * 2) + Batch.padded(groupRows)
         bytes += Batch.padded(rows * 8)
-        memory = try MemoryRegions.shared.take(bytes: bytes + 128)
+        if let grant, bytes > Batch.largestFixedBytes {
+            try grant.reserve(bytes)
+            reserved = grant
+        }
+        do {
+            memory = try MemoryRegions.shared.take(bytes: bytes + 128)
+        } catch {
+            reserved?.release(bytes)
+            throw error
+        }
+        reservedBytes = bytes
         var free = memory.address
         func take(_ size: Int) -> UnsafeMutableRawPointer {
             defer { free += Batch.padded(size) }
@@ -84,12 +98,13 @@ final class Batch {
         selection = groupSelection
         mask = groupMask
         for register in registers where register.isConstant { fill(register, rows) }
-        if let grant, grant.reserveFixed(memory.capacity) { counted = grant }
+        if reserved == nil, let grant, grant.reserveFixed(memory.capacity) { counted = grant }
     }
 
     deinit {
         MemoryRegions.shared.give(back: memory)
         counted?.releaseFixed(memory.capacity)
+        reserved?.release(reservedBytes)
         slots.deallocate()
     }
 

@@ -160,7 +160,8 @@ final class Pipeline {
         for step in steps.reversed() {
             for register in step.outputs { live[register] = false }
             if let carried = step.carried { for pair in carried.pairs { live[pair.to] = false } }
-            step.live = live.indices.reversed().filter { live[$0] && !registers[$0].isConstant }
+            // Most steps of long expressions have no use for it, and there may be a hundred thousand.
+            if step.dropsRows { step.live = live.indices.reversed().filter { live[$0] && !registers[$0].isConstant } }
             for register in step.inputs { live[register] = true }
             if let carried = step.carried { for pair in carried.pairs { live[pair.from] = true } }
         }

@@ -11,7 +11,11 @@ extension Pipeline {
         defer { dissolve() }
         try source.prepare()
         let workers = context.pool.workers
-        for step in steps { try step.prepare(workers: workers) }
+        for step in steps {
+            // The tables of thousands of grouping sets take a while to be made.
+            try context.cancellation.check()
+            try step.prepare(workers: workers)
+        }
         let total = source.morselCount
         let next = Atomic<Int>(0)
         let meter = context.profile.map { PipelineMeter(self, $0, workers: workers) }

@@ -13,6 +13,8 @@ class Step {
     final var section = 0
     /// Set when the pipeline is complete: registers that later steps read, for steps that drop rows.
     var live: [Int] = []
+    /// The step moves rows, in the ``live`` registers.
+    var dropsRows: Bool { false }
     /// The step is right for masked batches: it computes values for failed rows without harm, or sinks that skip them.
     var acceptsMask: Bool { false }
     /// Outputs that count rows of something: behind NULL, too, they are inside of their bounds, because they index memory.

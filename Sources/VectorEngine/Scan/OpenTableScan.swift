@@ -29,7 +29,7 @@ extension QueryExecutor {
                 })
         }
         var rest: [BoundExpression] = []
-        for conjunct in scan.conjuncts.flatMap(\.conjuncts) {
+        for conjunct in LongCondition.joined(scan.conjuncts.flatMap(\.conjuncts)) {
             guard context.takes(.encodedFilters) else {
                 rest.append(conjunct)
                 continue

@@ -9,6 +9,8 @@ struct QueryRun: Sendable {
         case insert(table: Int64, name: String)
         case delete(table: Int64, name: String)
     }
+    /// The log keeps plans until it has worked them through; it does without the steps of larger ones.
+    static let largestPlanBytes = 64 << 20
     var plan: PhysicalQuery
     var profile: ExecutionProfile
     var target: Target

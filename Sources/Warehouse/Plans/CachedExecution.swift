@@ -72,7 +72,9 @@ extension Session {
         _ sql: String, _ template: StatementTemplate, _ ownKey: PlanKey, _ templateKey: PlanKey,
         _ place: Place
     ) throws -> CachedStatement? {
-        guard let made = try makeCached(try Parser.parse(sql).first, ownKey, place) else { return nil }
+        guard let made = try limited({ try makeCached(try Parser.parse(sql, budget: $0).first, ownKey, place) }) else {
+            return nil
+        }
         guard !template.literals.isEmpty else {
             warehouse.plans.put(made)
             return made
@@ -94,15 +96,21 @@ extension Session {
     private func makeCached(
         _ parsed: ParsedStatement?, _ key: PlanKey, _ place: Place
     ) throws -> CachedStatement? {
+        try limited { try makeCached(parsed, key, place, $0) }
+    }
+
+    private func makeCached(
+        _ parsed: ParsedStatement?, _ key: PlanKey, _ place: Place, _ budget: PlanningBudget
+    ) throws -> CachedStatement? {
         guard let parsed, case .query = parsed.statement else { return nil }
+        budget.restore(.start)
         var described: PreparedStatement?
         if parsed.parameterCount > 0 || !key.parameterTypes.isEmpty {
             described = try describe(parsed, text: key.text, parameterTypes: key.parameterTypes)
             if described?.isReusable == false { return nil }
         }
         let execution = StatementExecution(
-            session: self, queryID: 0, text: key.text, cancellation: CancellationToken(),
-            handler: QueryResult())
+            session: self, queryID: 0, text: key.text, budget: budget, handler: QueryResult())
         defer { execution.endOwnTransaction() }
         let ids = ColumnIDSource()
         let bound = try execution.binder(
@@ -122,7 +130,8 @@ extension Session {
                 text: key.text, parsed: parsed, givenTypes: [], parameterTypes: [],
                 columns: query.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, isReusable: true)
         return CachedStatement(
-            key: key, epoch: place.epoch, prepared: prepared, plan: plan, scanned: bound.scanned)
+            key: key, epoch: place.epoch, prepared: prepared, plan: plan, scanned: bound.scanned,
+            byteCount: budget.byteCount)
     }
 
     // MARK: Prepared statements
@@ -138,7 +147,9 @@ extension Session {
     func runFromCache(
         _ prepared: PreparedStatement, _ parameters: [StatementParameter], _ handler: any ResultHandler
     ) throws -> Bool {
-        guard let parsed = prepared.parsed, prepared.isReusable, let place else { return false }
+        guard let parsed = prepared.parsed, prepared.isReusable, let place,
+            prepared.text.utf8.count <= PlanCache.largestText
+        else { return false }
         guard let cached = cached(prepared, parsed, place), let plan = cached.plan(with: parameters)
         else {
             return false

@@ -17,11 +17,14 @@ final class CachedStatement: Sendable {
     let plan: PhysicalQuery?
     /// Stored tables that it scans.
     let scanned: Set<ObjectID>
+    /// What planning has counted: about what the plan takes.
+    let byteCount: Int
 
     init(
         key: PlanKey, epoch: UInt64, prepared: PreparedStatement, plan: PhysicalQuery?,
-        scanned: Set<ObjectID> = []
+        scanned: Set<ObjectID> = [], byteCount: Int = 0
     ) {
+        self.byteCount = byteCount
         self.key = key
         self.epoch = epoch
         self.prepared = prepared

@@ -11,6 +11,8 @@ final class PlanCache: Sendable {
     private let generation = Atomic<UInt64>(0)
     private static let shelfCount = 8
     private static let shelfLimit = 256
+    private static let largestStatement = 4 << 20
+    static let largestText = 64 << 10
 
     /// Names a state of the store with the estimates that plans are made from.
     func epoch(_ storeVersion: UInt64) -> UInt64 { storeVersion &+ generation.load(ordering: .relaxed) << 40 }
@@ -31,6 +33,8 @@ final class PlanCache: Sendable {
     }
 
     func put(_ statement: CachedStatement) {
+        // A thousand of them would take the memory of all queries.
+        if statement.byteCount + statement.key.text.utf8.count > PlanCache.largestStatement { return }
         let dropped: [PlanKey: CachedStatement] = shelf(statement.key).entries.withLock { entries in
             entries[statement.key] = statement
             if entries.count <= PlanCache.shelfLimit { return [:] }

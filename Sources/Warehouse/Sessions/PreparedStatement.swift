@@ -40,11 +40,13 @@ extension Session {
     public func prepare(_ sql: String, parameterTypes: [SQLType] = []) throws -> PreparedStatement {
         try onThread(sql) {
             if let known = self.preparedFromCache(sql, parameterTypes: parameterTypes) { return known }
-            let statements = try self.parse(sql)
-            guard statements.count <= 1 else {
-                throw SQLError(.syntaxError, "cannot insert multiple commands into a prepared statement")
+            return try self.limited { budget in
+                let statements = try self.parse(sql, budget)
+                guard statements.count <= 1 else {
+                    throw SQLError(.syntaxError, "cannot insert multiple commands into a prepared statement")
+                }
+                return try self.describe(statements.first, text: sql, parameterTypes: parameterTypes)
             }
-            return try self.describe(statements.first, text: sql, parameterTypes: parameterTypes)
         }
     }
 
@@ -60,10 +62,10 @@ extension Session {
                     + "but \(parameters.count) were given")
         }
         try onThread(prepared.text) {
-            if try self.counted(CancellationToken(), { try self.runFromCache(prepared, parameters, handler) }) {
-                return
+            try self.limited { _ in
+                if try self.counted({ try self.runFromCache(prepared, parameters, handler) }) { return }
+                try self.run(statement, text: prepared.text, parameters: parameters, handler)
             }
-            try self.run(statement, text: prepared.text, parameters: parameters, handler)
         }
     }
 

@@ -33,7 +33,11 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     let thread: StatementThread
     private let activity = SessionActivity()
     private let running = Lock<CancellationToken?>(nil)
+    /// Of what runs now, see ``limited(_:)``.
+    private var budget: PlanningBudget?
 
+    /// Of a statement's text in the log and in system tables; ten thousand statements are kept.
+    private static let loggedBytes = 65_535
     static let temporarySchemaPrefix = "pg_temp_"
 
     init(warehouse: Warehouse, number: Int, user: UserDefinition) throws {
@@ -80,9 +84,16 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         do {
             try thread.run {
                 try self.attributed(to: sql) {
-                    // Plans and states are looked up that must not outlive a resize.
-                    if try self.counted(CancellationToken(), { try self.runFromCache(sql, handler) }) { return }
-                    for statement in try self.parse(sql) { try self.run(statement, text: sql, handler) }
+                    // One statement's limits begin with the reading of its text.
+                    let several = try self.limited { budget in
+                        // Plans and states are looked up that must not outlive a resize.
+                        if try self.counted({ try self.runFromCache(sql, handler) }) { return [ParsedStatement]() }
+                        let statements = try self.parse(sql, budget, handler)
+                        if statements.count > 1 { return statements }
+                        for statement in statements { try self.run(statement, text: sql, handler) }
+                        return []
+                    }
+                    for statement in several { try self.run(statement, text: sql, handler) }
                 }
             }
         } catch let error as SQLError {
@@ -93,12 +104,18 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     /// A text that cannot be read fails the block as any other statement does.
-    func parse(_ sql: String) throws -> [ParsedStatement] {
+    func parse(
+        _ sql: String, _ budget: PlanningBudget, _ handler: any ResultHandler = QueryResult()
+    ) throws -> [ParsedStatement] {
+        budget.restore(.start)
         do {
-            return try Parser.parse(sql)
+            return try Parser.parse(sql, budget: budget)
         } catch {
             failTransaction()
-            throw error
+            // The log tells of what a limit has ended, not of what is no SQL.
+            if !budget.isSpent { throw error }
+            try perform(source: SecretRedaction.redacted(sql), handler) { _ in throw error }
+            return []
         }
     }
 
@@ -152,18 +169,31 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     func perform(
         source: String, _ handler: any ResultHandler, _ body: (StatementExecution) throws -> Void
     ) throws {
+        try limited { budget in
+            try counted { try perform(source: source, budget, handler, body) }
+        }
+    }
+
+    /// Runs something that a cancel and the session's time limit end; inside of one such it is a part of that.
+    func limited<Result>(_ body: (PlanningBudget) throws -> Result) throws -> Result {
+        if let budget { return try body(budget) }
         let cancellation = CancellationToken()
+        let made = PlanningBudget(cancellation, memory: warehouse.budget, limit: settings.memoryLimitBytes)
         running.withLock { $0 = cancellation }
-        defer { running.withLock { $0 = nil } }
+        budget = made
+        defer {
+            budget = nil
+            running.withLock { $0 = nil }
+        }
         let timer = try StatementTimer(milliseconds: settings.statementTimeoutMilliseconds, cancellation)
         defer { timer?.stop() }
-        try counted(cancellation) { try perform(source: source, cancellation, handler, body) }
+        return try body(made)
     }
 
     /// Runs something as one of the statements that RESIZE CLUSTER waits for; inside of one it is a part of that.
-    func counted<Result>(_ cancellation: CancellationToken, _ body: () throws -> Result) throws -> Result {
+    func counted<Result>(_ body: () throws -> Result) throws -> Result {
         if isCounted { return try body() }
-        try warehouse.gate.enter(cancellation)
+        try limited { try warehouse.gate.enter($0.cancellation) }
         isCounted = true
         defer {
             isCounted = false
@@ -173,18 +203,19 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     private func perform(
-        source: String, _ cancellation: CancellationToken, _ handler: any ResultHandler,
+        source: String, _ budget: PlanningBudget, _ handler: any ResultHandler,
         _ body: (StatementExecution) throws -> Void
     ) throws {
+        let text = source.utf8.count > Session.loggedBytes ? source.cut(toBytes: Session.loggedBytes) : source
         var log = WarehouseLog.Query(
-            id: warehouse.log.makeQueryID(), session: number, user: effectiveUser, text: source,
+            id: warehouse.log.makeQueryID(), session: number, user: effectiveUser, text: text,
             startMicroseconds: SystemTime().wallMicroseconds(), endMicroseconds: 0, rows: 0, errorMessage: nil)
         slot?.setQuery(log.id)
         warehouse.sessions.begin(
-            activity, .init(query: log.id, text: source, startMicroseconds: log.startMicroseconds))
+            activity, .init(query: log.id, text: text, startMicroseconds: log.startMicroseconds))
         defer { warehouse.sessions.end(activity) }
         let execution = StatementExecution(
-            session: self, queryID: log.id, text: source, cancellation: cancellation, handler: handler)
+            session: self, queryID: log.id, text: source, budget: budget, handler: handler)
         log.label = settings["query_group"]
         defer {
             log.rows = execution.rowCount
@@ -213,5 +244,14 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         change.catalog = catalog
         change.base = snapshot
         try warehouse.store.commit(change)
+    }
+}
+
+extension String {
+    /// The longest beginning of whole characters that fits.
+    fileprivate func cut(toBytes limit: Int) -> String {
+        var end = utf8.index(utf8.startIndex, offsetBy: limit, limitedBy: utf8.endIndex) ?? utf8.endIndex
+        while end > startIndex, end < utf8.endIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return String(self[..<end])
     }
 }

@@ -9,13 +9,19 @@ import SQLTypes
 extension Session {
     /// Binds without values, for parameter types and columns.
     func describe(_ parsed: ParsedStatement?, text: String, parameterTypes: [SQLType]) throws -> PreparedStatement {
+        try limited { try describe(parsed, text: text, parameterTypes: parameterTypes, $0) }
+    }
+
+    private func describe(
+        _ parsed: ParsedStatement?, text: String, parameterTypes: [SQLType], _ budget: PlanningBudget
+    ) throws -> PreparedStatement {
         guard let parsed else {
             return PreparedStatement(
                 text: text, parsed: nil, givenTypes: parameterTypes, parameterTypes: parameterTypes, columns: nil,
                 isReusable: false)
         }
         let execution = StatementExecution(
-            session: self, queryID: 0, text: text, cancellation: CancellationToken(), handler: ColumnCapture())
+            session: self, queryID: 0, text: text, budget: budget, handler: ColumnCapture())
         if transactionStatus == .failed {
             guard case .transaction = parsed.statement else { throw StatementExecution.failedBlock() }
         }
@@ -28,11 +34,11 @@ extension Session {
         if case .query = bound { isQuery = true }
         return PreparedStatement(
             text: text, parsed: parsed, givenTypes: parameterTypes, parameterTypes: types,
-            columns: try columns(bound, text, snapshot), isReusable: isReusable && isQuery)
+            columns: try columns(bound, text, snapshot, budget), isReusable: isReusable && isQuery)
     }
 
     private func columns(
-        _ statement: BoundStatement, _ text: String, _ snapshot: StoreSnapshot
+        _ statement: BoundStatement, _ text: String, _ snapshot: StoreSnapshot, _ budget: PlanningBudget
     ) throws -> [ResultColumn]? {
         switch statement {
         case .query(let query): return query.outputs.map { ResultColumn(name: $0.name, type: $0.type) }
@@ -44,7 +50,7 @@ extension Session {
             // Which columns SHOW has, only running it tells; it reads nothing but definitions.
             let capture = ColumnCapture()
             let execution = StatementExecution(
-                session: self, queryID: 0, text: text, cancellation: CancellationToken(), handler: capture)
+                session: self, queryID: 0, text: text, budget: budget, handler: capture)
             defer { execution.endOwnTransaction() }
             do {
                 try execution.execute(statement, snapshot, ColumnIDSource())
@@ -82,7 +88,7 @@ extension StatementExecution {
         }
         var types: [SQLType] = []
         for type in statement.parameterTypes { types.append(try type.resolve()) }
-        let parsed = try Parser.parse(statement.statementText).first
+        let parsed = try Parser.parse(statement.statementText, budget: budget).first
         session.prepared[name] = try session.describe(parsed, text: statement.statementText, parameterTypes: types)
         try handler.end(tag: "PREPARE")
     }
@@ -107,7 +113,7 @@ extension StatementExecution {
             values.append(StatementParameter(type: type, value: try constant(bound, snapshot)))
         }
         let inner = StatementExecution(
-            session: session, queryID: queryID, text: prepared.text, cancellation: cancellation, handler: handler)
+            session: session, queryID: queryID, text: prepared.text, budget: budget, handler: handler)
         inner.parameters = values
         endOwnTransaction()
         try inner.run(parsed.statement)

@@ -15,7 +15,8 @@ final class StatementExecution {
     let session: Session
     let queryID: Int
     let text: String
-    let cancellation: CancellationToken
+    /// Of everything before its plan runs.
+    let budget: PlanningBudget
     let handler: any ResultHandler
     /// Values of `$1`, `$2` ... when a prepared statement runs.
     var parameters: [StatementParameter] = []
@@ -38,17 +39,18 @@ final class StatementExecution {
     let started = SystemTime().wallMicroseconds()
 
     init(
-        session: Session, queryID: Int, text: String, cancellation: CancellationToken, handler: any ResultHandler
+        session: Session, queryID: Int, text: String, budget: PlanningBudget, handler: any ResultHandler
     ) {
         self.session = session
         self.queryID = queryID
         self.text = text
-        self.cancellation = cancellation
+        self.budget = budget
         self.handler = handler
     }
 
     private static let noTemporary = CatalogSnapshot(database: "pg_temp")
 
+    var cancellation: CancellationToken { budget.cancellation }
     var warehouse: Warehouse { session.warehouse }
     var store: Store { session.warehouse.store }
 
@@ -57,7 +59,7 @@ final class StatementExecution {
         if snapshot.catalog.schemas[session.temporarySchema] != nil {
             for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
         }
-        var settings = BinderSettings(user: user.name, parameterTypes: parameterTypes)
+        var settings = BinderSettings(user: user.name, parameterTypes: parameterTypes, budget: budget)
         settings.datetime = datetime
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)
@@ -126,7 +128,7 @@ final class StatementExecution {
     func optimizer(_ snapshot: StoreSnapshot) -> Optimizer {
         Optimizer(
             shape: warehouse.shape, statistics: snapshot,
-            settings: OptimizerSettings(disabledPasses: session.settings.disabledPasses))
+            settings: OptimizerSettings(disabledPasses: session.settings.disabledPasses), budget: budget)
     }
 
     /// The session's zone and date order, and the statement's time.
@@ -140,7 +142,9 @@ final class StatementExecution {
         _ plan: PhysicalQuery, _ snapshot: StoreSnapshot, _ target: QueryRun.Target, consumer: any BatchConsumer
     ) throws {
         if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
-        guard plan.plan.readsTables else {
+        let isKept = budget.byteCount <= QueryRun.largestPlanBytes
+        budget.release()
+        guard plan.plan.readsTables, isKept else {
             return try Leader(context: context(snapshot)).run(plan, consumer: consumer)
         }
         let profile = ExecutionProfile(slices: warehouse.shape.slices)

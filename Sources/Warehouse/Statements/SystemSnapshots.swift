@@ -1,7 +1,9 @@
 import Binder
 import Catalog
 import ColumnStore
+import Platform
 import SQLSyntax
+import SQLTypes
 
 extension StatementExecution {
     func systemSnapshot(_ snapshot: StoreSnapshot) -> SystemSnapshot {
@@ -13,17 +15,21 @@ extension StatementExecution {
             lists: warehouse.catalogLists,
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
-            viewColumns: viewColumns(snapshot), savedSnapshots: { [store] in try store.savedSnapshots() })
+            viewColumns: viewColumns(snapshot), cancellation: cancellation,
+            savedSnapshots: { [store] in try store.savedSnapshots() })
     }
 
     /// Binds a view's text as a query of it would.
     private func viewColumns(_ snapshot: StoreSnapshot) -> @Sendable (ViewDefinition) -> [SystemColumn]? {
         let (settings, user) = (session.settings, user.name)
+        let (cancellation, memory) = (self.cancellation, warehouse.budget)
         return { view in
+            // A view that is too large to be read has no columns, and is no reason for the others to have none.
+            let budget = PlanningBudget(cancellation, memory: memory, limit: settings.memoryLimitBytes)
             let binder = Binder(
-                catalog: snapshot.catalog, searchPath: settings.searchPath, settings: BinderSettings(user: user),
-                systemRelations: SystemRelations())
-            guard let query = try? Parser.parseQuery(view.query, options: .stored),
+                catalog: snapshot.catalog, searchPath: settings.searchPath,
+                settings: BinderSettings(user: user, budget: budget), systemRelations: SystemRelations())
+            guard let query = try? Parser.parseQuery(view.query, options: .stored, budget: budget),
                 let bound = try? binder.bindQuery(query)
             else { return nil }
             return bound.outputs.enumerated().map { index, output in

@@ -33,6 +33,8 @@ final class CatalogAnswers: Sendable {
     let snapshot: SystemSnapshot
     /// Worked out when a statement asks, which few do.
     private let cached = Lock<(keys: Keys?, path: [String]?)>((nil, nil))
+    /// What was answered of the session's last statement; looking for it goes through the whole log.
+    private let lastFacts = Lock<[String: Datum]>([:])
     private var path: [String] {
         cached.withLock { cached in
             let made = cached.path ?? snapshot.visibleSchemas(withImplicit: true)
@@ -73,6 +75,8 @@ final class CatalogAnswers: Sendable {
 
     /// nil for functions that do not ask the catalog.
     func answer(_ function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? {
+        // Some answers go through all relations or accounts, and a batch asks thousands of times.
+        try snapshot.cancellation.check()
         switch function {
         case .userByID:
             let id = number(arguments, 0)
@@ -227,6 +231,13 @@ final class CatalogAnswers: Sendable {
     }
 
     private func lastQuery(_ what: String) -> Datum {
+        if let known = lastFacts.withLock({ $0[what] }) { return known }
+        let found = findLastQuery(what)
+        lastFacts.withLock { $0[what] = found }
+        return found
+    }
+
+    private func findLastQuery(_ what: String) -> Datum {
         let own = snapshot.log.queries.last { query in
             guard query.session == snapshot.sessionNumber, query.errorMessage == nil else { return false }
             let kind = QueryText.kind(query.text)

@@ -233,6 +233,7 @@ enum ClassRelations {
             switch relation {
             case .view(let view):
                 if view.isLateBinding { continue }
+                try snapshot.cancellation.check()
                 for (index, column) in (snapshot.viewColumns(view) ?? []).enumerated() {
                     var row = AttributeRow(relation: Int(view.id.raw), name: column.name)
                     row.number = index + 1

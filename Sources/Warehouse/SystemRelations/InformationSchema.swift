@@ -296,6 +296,7 @@ struct ColumnFacts {
                 for index in table.columns.indices { try body(ColumnFacts(table, index, snapshot)) }
             case .view(let view):
                 if view.isLateBinding && !includeLateBinding { continue }
+                try snapshot.cancellation.check()
                 for (index, column) in (snapshot.viewColumns(view) ?? []).enumerated() {
                     try body(
                         ColumnFacts(

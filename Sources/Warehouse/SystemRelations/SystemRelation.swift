@@ -2,6 +2,7 @@ import Binder
 import Catalog
 import ColumnStore
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 import VectorEngine
@@ -42,20 +43,35 @@ final class SystemRows {
     private let wanted: [Int]
     /// The column of users' ids, and the one user whose rows are shown.
     private let filter: (column: Int, user: Datum)?
+    private let cancellation: CancellationToken
+    private static let checkedRows = 1 << 8
 
-    init(types: [SQLType], wanted: [Int]? = nil, filter: (column: Int, user: Int)? = nil) {
+    init(
+        types: [SQLType], wanted: [Int]? = nil, filter: (column: Int, user: Int)? = nil,
+        cancellation: CancellationToken
+    ) {
+        self.cancellation = cancellation
         self.filter = filter.map { ($0.column, .number($0.user)) }
         batch = ColumnBatch(types: types)
         self.wanted = wanted ?? Array(types.indices)
     }
     func add(_ row: [Datum]) throws {
+        try check()
         if let filter, row[filter.column] != filter.user { return }
         for column in wanted { try batch.columns[column].append(row[column]) }
     }
     /// A row whose values are made only where they are wanted.
     func add(_ value: (Int) -> Datum) throws {
+        try check()
         for column in wanted { try batch.columns[column].append(value(column)) }
     }
+    /// Rows are made before the query's own operators see any of them.
+    private func check() throws {
+        addedRows &+= 1
+        if addedRows & (SystemRows.checkedRows - 1) == 0 { try cancellation.check() }
+    }
+    private var addedRows = 0
+
     func wants(_ column: Int) -> Bool { wanted.contains(column) }
 }
 
@@ -170,7 +186,9 @@ struct SystemRelations: SystemRelationSchema {
         if let column = SystemVisibility.ownerColumn(of: relation), let user = snapshot.shownUser {
             filter = (column, user)
         }
-        let sink = SystemRows(types: relation.columns.map(\.type), wanted: columns, filter: filter)
+        let sink = SystemRows(
+            types: relation.columns.map(\.type), wanted: columns, filter: filter,
+            cancellation: snapshot.cancellation)
         try relation.rows(snapshot, sink)
         return sink.batch
     }

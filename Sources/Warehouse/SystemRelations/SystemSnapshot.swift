@@ -1,6 +1,7 @@
 import Binder
 import Catalog
 import ColumnStore
+import Platform
 import SQLTypes
 
 import enum SQLSyntax.StoredText
@@ -26,6 +27,8 @@ struct SystemSnapshot: Sendable {
     var settings: SessionSettings
     /// Types of a view's columns, found by binding its text; nil when it cannot be bound (any more).
     var viewColumns: @Sendable (ViewDefinition) -> [SystemColumn]?
+    /// Of the statement that asks.
+    var cancellation: CancellationToken
     /// Read from the disk.
     var savedSnapshots: @Sendable () throws -> [SavedSnapshot]
 

@@ -50,16 +50,17 @@ enum TableFunctions {
         let inner = String(call[open...].dropFirst().dropLast())
         switch call[..<open] {
         case "generate_series":
-            let sink = SystemRows(types: [.bigint])
+            let sink = SystemRows(types: [.bigint], cancellation: snapshot.cancellation)
             try series(inner, sink)
             return sink.batch
         case "pg_get_cols":
-            let sink = SystemRows(types: viewColumns.map(\.type))
+            let sink = SystemRows(types: viewColumns.map(\.type), cancellation: snapshot.cancellation)
             try columns(of: inner, snapshot, sink)
             return sink.batch
         default:
-            let sink = SystemRows(types: viewColumns.map(\.type))
+            let sink = SystemRows(types: viewColumns.map(\.type), cancellation: snapshot.cancellation)
             for view in snapshot.views where view.isLateBinding {
+                try snapshot.cancellation.check()
                 try add(snapshot.viewColumns(view) ?? [], view.schema, view.name, sink)
             }
             return sink.batch
@@ -71,15 +72,14 @@ enum TableFunctions {
 
     private static func series(_ text: String, _ sink: SystemRows) throws {
         let numbers = text.split(separator: ",").compactMap { Int64($0) }
-        guard numbers.count == 3 else { return }
+        guard numbers.count == 3, numbers[2] != 0 else { return }
+        let (first, last, step) = (Int128(numbers[0]), Int128(numbers[1]), Int128(numbers[2]))
+        if (last - first) / step >= Int128(maximumSeries) && (last > first) == (step > 0) {
+            throw SQLError("54000", "generate_series makes more than \(maximumSeries) rows")
+        }
         var value = numbers[0]
-        var count = 0
         while numbers[2] > 0 ? value <= numbers[1] : value >= numbers[1] {
             try sink.add([.wide(value)])
-            count += 1
-            guard count <= maximumSeries else {
-                throw SQLError("54000", "generate_series makes more than \(maximumSeries) rows")
-            }
             let (next, overflow) = value.addingReportingOverflow(numbers[2])
             if overflow { return }
             value = next

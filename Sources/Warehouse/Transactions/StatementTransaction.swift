@@ -71,7 +71,9 @@ extension StatementExecution {
     /// cannot get old behind its back unless its transaction had settled on it before.
     private func runBound(_ statement: Statement) throws {
         warehouse.transactions.willRead(transaction, store)
+        let read = budget.mark
         while true {
+            budget.restore(read)
             let ids = ColumnIDSource()
             let snapshot = transaction.snapshot(store)
             let (bound, scanned) = try bindAuthorized(statement, snapshot, ids)

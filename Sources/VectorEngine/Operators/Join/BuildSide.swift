@@ -150,6 +150,7 @@ func gatherNumbered(
 
 /// Drops rows with a NULL in one of the registers.
 final class DropNulls: Step {
+    override var dropsRows: Bool { true }
     private let registers: [Int]
     init(_ registers: [Register]) {
         self.registers = registers.map(\.index)
@@ -170,6 +171,7 @@ final class DropNulls: Step {
 
 /// Keeps the rows of a row set whose flag has a value.
 final class FlagFilter: Step {
+    override var dropsRows: Bool { true }
     private let flags: TableMemory
     private let wanted: UInt8
     init(_ flags: TableMemory, wanted: UInt8) {

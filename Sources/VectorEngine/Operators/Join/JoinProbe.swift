@@ -5,6 +5,7 @@ import SQLTypes
 
 /// Probes without making more rows than come in: unique keys, or only the question whether there is a match.
 final class JoinProbe: Step {
+    override var dropsRows: Bool { true }
     enum Mode {
         /// Keeps rows with a match; the row number stands in the output.
         case inner

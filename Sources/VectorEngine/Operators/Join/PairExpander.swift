@@ -247,6 +247,7 @@ final class PairExpander: Step {
 
 /// The end of a residual condition: drops the pairs that fail it and notes which rows matched.
 final class PairGate: Step {
+    override var dropsRows: Bool { true }
     private let expander: PairExpander
     private let registers: PairExpander.Registers
     private let conditions: [Register]
@@ -323,6 +324,7 @@ final class PairGate: Step {
 
 /// For NOT IN with a condition on pairs: drops rows that matched or are unknown.
 final class UnknownFilter: Step {
+    override var dropsRows: Bool { true }
     private let mark: Register
     init(_ mark: Register) {
         self.mark = mark

@@ -37,6 +37,7 @@ extension RowSet {
 /// Lets the rows number `skipped ..< skipped + most` pass, in the order in which the workers' batches come, and asks
 /// the source to stop when they have passed.
 final class LimitStep: Step {
+    override var dropsRows: Bool { true }
     private let skipped: Int
     private let end: Int
     private let source: PipelineSource

@@ -20,6 +20,7 @@ final class TopNBoundary: Sendable {
 
 /// Computes the first 64 bits of the rows' normalised keys and drops the rows above the boundary.
 final class TopNFilter: Step {
+    override var dropsRows: Bool { true }
     private let keys: [Register]
     private let layout: SortKeyLayout
     private let word: Register
