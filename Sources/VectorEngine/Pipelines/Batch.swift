@@ -84,7 +84,8 @@ final class Batch {
         selection = groupSelection
         mask = groupMask
         for register in registers where register.isConstant { fill(register, rows) }
-        if let grant, grant.reserveFixed(memory.capacity) { counted = grant }
+        grant?.reserveFixed(memory.capacity)
+        counted = grant
     }
 
     deinit {

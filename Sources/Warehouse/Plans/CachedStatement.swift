@@ -28,6 +28,9 @@ final class CachedStatement: Sendable {
         self.scanned = scanned
     }
 
+    /// A guess: syntax tree, bound query and plan grow with the text.
+    var estimatedBytes: Int { (8 << 10) + 64 * key.text.utf8.count }
+
     /// The plan to run with these values; nil when they need one of their own.
     func plan(with parameters: [StatementParameter]) -> PhysicalQuery? {
         guard let plan, parameters.count == prepared.parameterTypes.count else { return nil }

@@ -12,7 +12,8 @@ extension StatementExecution {
             lists: warehouse.catalogLists,
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
-            viewColumns: viewColumns(snapshot), savedSnapshots: { [store] in try store.savedSnapshots() })
+            viewColumns: viewColumns(snapshot), savedSnapshots: { [store] in try store.savedSnapshots() },
+            memory: { [warehouse] in warehouse.memoryAccounts() })
     }
 
     /// Binds a view's text as a query of it would.

@@ -121,7 +121,7 @@ struct SystemRelations: SystemRelationSchema {
         + PrivilegeRelations.all
         + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
-        + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all
+        + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + MemoryRelation.all
 
     private static let byName: [String: SystemRelation] = {
         var names: [String: SystemRelation] = [:]

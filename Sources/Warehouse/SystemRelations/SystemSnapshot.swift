@@ -25,6 +25,7 @@ struct SystemSnapshot: Sendable {
     var viewColumns: @Sendable (ViewDefinition) -> [SystemColumn]?
     /// Read from the disk.
     var savedSnapshots: @Sendable () throws -> [SavedSnapshot]
+    var memory: @Sendable () -> [MemoryAccount]
 
     struct Namespace: Sendable {
         var id: Int
