@@ -39,8 +39,13 @@ final class RowChunk: @unchecked Sendable {
         physicals.reduce(0) { $0 + ($1 == .string ? 4 : $1.byteWidth) }
     }
 
-    /// - Parameter dictionaries: of coded string columns.
-    init(capacity: Int, _ forms: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget) throws {
+    /// - Parameters:
+    ///   - dictionaries: of coded string columns.
+    ///   - isNeeded: the load could not go on without; it may have a little more than there is.
+    init(
+        capacity: Int, _ forms: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget,
+        isNeeded: Bool = false
+    ) throws {
         self.capacity = capacity
         self.budget = budget
         columnCount = forms.count
@@ -51,7 +56,8 @@ final class RowChunk: @unchecked Sendable {
             let width = form == .string ? (dictionary == nil ? 4 : 2) : form.byteWidth
             total += ((capacity + 1) * width + StorageLimits.padding + 127) & ~127
         }
-        try budget.reserve(total)
+        total = MemoryRegions.capacity(for: total)
+        if isNeeded { try budget.reserveNeeded(total) } else { try budget.reserve(total) }
         do { region = try MemoryRegions.shared.take(bytes: total) } catch {
             budget.release(total)
             throw error
@@ -83,8 +89,10 @@ final class RowChunk: @unchecked Sendable {
     var space: Int { capacity - count }
     func advance(_ rows: Int) { count += rows }
 
-    private func take(_ size: Int) throws -> Region {
-        try budget.reserve(size)
+    private func take(_ wanted: Int) throws -> Region {
+        let size = MemoryRegions.capacity(for: wanted)
+        // Half of a batch may be in the chunk by now.
+        try budget.reserveNeeded(size)
         do {
             let region = try MemoryRegions.shared.take(bytes: size)
             bytes += size
@@ -117,9 +125,9 @@ final class RowChunk: @unchecked Sendable {
         columns[index].heapRegion = region
         columns[index].heap = region.address.assumingMemoryBound(to: UInt8.self)
         if let present {
-            // Regions are rounded up: what was reserved for the old one is not known exactly any more, so it stays
-            // reserved until the chunk goes. Growth doubles, so this is at most as much again.
             MemoryRegions.shared.give(back: present)
+            budget.release(present.capacity)
+            bytes -= present.capacity
         }
     }
 
