@@ -342,9 +342,9 @@ def arguments():
     options = parser.parse_args()
     options.redbarn = os.path.realpath(options.redbarn)
     options.scale = options.scale or ("1" if options.long else "0.1")
-    options.memory = options.memory or ("256MB,500MB,1GB" if options.long else "96MB")
+    options.memory = options.memory or ("256MB,500MB,1GB" if options.long else "160MB")
     options.seconds = options.seconds or (60 if options.long else 4)
-    options.idle = options.idle or (60 if options.long else 8)
+    options.idle = options.idle or (60 if options.long else 6)
     return options
 
 
