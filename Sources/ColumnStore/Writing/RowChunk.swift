@@ -89,10 +89,16 @@ final class RowChunk: @unchecked Sendable {
     var space: Int { capacity - count }
     func advance(_ rows: Int) { count += rows }
 
-    private func take(_ wanted: Int) throws -> Region {
-        let size = MemoryRegions.capacity(for: wanted)
-        // Half of a batch may be in the chunk by now.
-        try budget.reserveNeeded(size)
+    /// - Parameter least: in place of what is wanted, when there is no room for that.
+    private func take(_ wanted: Int, orAtLeast least: Int) throws -> Region {
+        var size = MemoryRegions.capacity(for: wanted)
+        do {
+            try budget.reserve(size)
+        } catch is MemoryExhausted {
+            // Half of a batch may be in the chunk by now.
+            size = MemoryRegions.capacity(for: least)
+            try budget.reserveNeeded(size)
+        }
         do {
             let region = try MemoryRegions.shared.take(bytes: size)
             bytes += size
@@ -106,7 +112,7 @@ final class RowChunk: @unchecked Sendable {
     /// Validity bytes for the column, all valid so far.
     func validity(_ index: Int) throws -> UnsafeMutablePointer<UInt8> {
         if let present = columns[index].validity { return present }
-        let region = try take(capacity)
+        let region = try take(capacity, orAtLeast: capacity)
         let validity = region.address.assumingMemoryBound(to: UInt8.self)
         memset(validity, 1, capacity)
         columns[index].validityRegion = region
@@ -120,7 +126,7 @@ final class RowChunk: @unchecked Sendable {
         let present = columns[index].heapRegion
         let capacity = present?.capacity ?? 0
         if needed <= capacity { return }
-        let region = try take(max(needed, min(capacity * 2, capacity + (64 << 20)), expected))
+        let region = try take(max(needed, min(capacity * 2, capacity + (64 << 20)), expected), orAtLeast: needed)
         memcpy(region.address, columns[index].heap, columns[index].heapCount)
         columns[index].heapRegion = region
         columns[index].heap = region.address.assumingMemoryBound(to: UInt8.self)
@@ -142,7 +148,7 @@ final class RowChunk: @unchecked Sendable {
         }
         let perRow = count > 0 ? total / count + 1 : 16
         try reserveHeap(index, total, expected: min(perRow * capacity, 64 << 20))
-        let region = try take((capacity + 1) * 4)
+        let region = try take((capacity + 1) * 4, orAtLeast: (capacity + 1) * 4)
         columns[index].dataRegion = region
         columns[index].data = region.address
         let offsets = columns[index].offsets
@@ -164,7 +170,7 @@ final class RowChunk: @unchecked Sendable {
     /// Gives a column that was held in 32 bits its full 64: a value came that needs them.
     func widen(_ index: Int) throws {
         guard columns[index].form == .int32 else { return }
-        let region = try take(capacity * 8)
+        let region = try take(capacity * 8, orAtLeast: capacity * 8)
         let source = columns[index].data.assumingMemoryBound(to: Int32.self)
         let target = region.address.assumingMemoryBound(to: Int64.self)
         for row in 0..<count { target[row] = Int64(source[row]) }
