@@ -19,6 +19,12 @@ public final class MemoryBudget: Sendable {
     private let peakBytes = Atomic<Int>(0)
     /// The part of what is used that the reclaimer could give back.
     private let cachedBytes = Atomic<Int>(0)
+    /// Bytes of the process that nobody has reserved, as last measured.
+    private let outsideBytes = Atomic<Int>(0)
+    private let statements = Atomic<Int>(0)
+    /// Those who wait until others give memory back.
+    private let waiting = Atomic<Int>(0)
+    private let released = Monitor()
     private let reclaimer = Lock<(@Sendable (Int) -> Void)?>(nil)
 
     public init(limit: Int) { limitBytes = Atomic(limit) }
@@ -36,17 +42,57 @@ public final class MemoryBudget: Sendable {
     /// The cache says how much more, or less, of what it has reserved can be given back.
     public func note(cached bytes: Int) { _ = cachedBytes.add(bytes, ordering: .relaxed) }
 
+    /// See ``ResidentMemory``. What is more than half of the limit does not count: data must have some room.
+    public var outside: Int { outsideBytes.load(ordering: .relaxed) }
+    func setOutside(_ bytes: Int) { outsideBytes.store(min(max(bytes, 0), limit / 2), ordering: .relaxed) }
+
     /// What no query and no load has taken; the cache's part counts as free.
-    var free: Int { limit - used + cached }
+    public var free: Int { limit - outside - used + cached }
+
+    /// Statements that have memory, at least one.
+    var statementCount: Int { max(statements.load(ordering: .relaxed), 1) }
+    fileprivate func note(statements change: Int) { statements.add(change, ordering: .relaxed) }
 
     public func reserve(_ bytes: Int) throws {
         if tryReserve(bytes) { return }
-        if let reclaim = reclaimer.withLock({ $0 }) {
-            reclaim(bytes)
-            if tryReserve(bytes) { return }
-        }
+        if reclaim(bytes) && tryReserve(bytes) { return }
         throw MemoryExhausted(requested: bytes, limit: limit, used: used)
     }
+
+    /// Asks the cache to give back so much. False when there is none.
+    @discardableResult
+    func reclaim(_ bytes: Int) -> Bool {
+        guard let body = reclaimer.withLock({ $0 }) else { return false }
+        body(bytes)
+        return true
+    }
+
+    /// For buffers of bounded size without which nothing could run, or give memory back: counted also where there is no
+    /// room for them, so that everybody else is refused until there is.
+    public func reserveAlways(_ bytes: Int) {
+        if tryReserve(bytes) { return }
+        reclaim(bytes)
+        if tryReserve(bytes) { return }
+        let sum = usedBytes.add(bytes, ordering: .relaxed).newValue
+        _ = peakBytes.max(sum, ordering: .relaxed)
+    }
+
+    /// Like ``reserve(_:)``, but what is small against the limit is never refused.
+    public func reserveNeeded(_ bytes: Int) throws {
+        if bytes >= 0 && bytes <= limit / 16 { return reserveAlways(bytes) }
+        try reserve(bytes)
+    }
+
+    /// Returns when somebody has given memory back, or after some milliseconds; false when the time was up before.
+    func awaitRelease(until deadline: Int64) -> Bool {
+        let now = SystemTime().monotonicNanoseconds()
+        if now >= deadline { return false }
+        waiting.add(1, ordering: .sequentiallyConsistent)
+        released.withLock { _ = released.wait(untilNanoseconds: min(now + MemoryBudget.pauseNanoseconds, deadline)) }
+        waiting.subtract(1, ordering: .relaxed)
+        return true
+    }
+    private static let pauseNanoseconds: Int64 = 10_000_000
 
     /// Takes the bytes if they are free at once; never asks the cache to give some back.
     public func tryReserve(_ bytes: Int) -> Bool {
@@ -54,7 +100,7 @@ public final class MemoryBudget: Sendable {
         var current = usedBytes.load(ordering: .relaxed)
         while true {
             let (sum, overflow) = current.addingReportingOverflow(bytes)
-            if overflow || sum > limit { return false }
+            if overflow || sum > limit - outside { return false }
             let result = usedBytes.weakCompareExchange(expected: current, desired: sum, ordering: .relaxed)
             if result.exchanged {
                 _ = peakBytes.max(sum, ordering: .relaxed)
@@ -64,7 +110,10 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    public func release(_ bytes: Int) { _ = usedBytes.subtract(bytes, ordering: .relaxed) }
+    public func release(_ bytes: Int) {
+        usedBytes.subtract(bytes, ordering: .sequentiallyConsistent)
+        if waiting.load(ordering: .sequentiallyConsistent) > 0 { released.wakeAll() }
+    }
 }
 
 /// One query's share of the budget. Takes it in steps of 1 MB so that many small reservations stay cheap; gives all
@@ -86,6 +135,9 @@ public final class MemoryGrant: Sendable {
     private static let shareOfRest = 4
     /// Up to this nobody is asked to share.
     private static let smallest = 8 << 20
+    /// A statement that is refused so little waits so long for others: it could not go on without, nor spill.
+    private static let least = 2 << 20
+    private static let patienceNanoseconds: Int64 = 2_000_000_000
 
     private let budget: MemoryBudget
     private let state = Lock(State())
@@ -95,13 +147,39 @@ public final class MemoryGrant: Sendable {
     public init(_ budget: MemoryBudget, limit: Int = .max) {
         self.budget = budget
         self.limit = limit
+        budget.note(statements: 1)
     }
-    deinit { budget.release(state.withLock { $0.reserved }) }
+    deinit {
+        budget.note(statements: -1)
+        budget.release(state.withLock { $0.reserved })
+    }
 
     public var used: Int { state.withLock { $0.used } }
     public var peak: Int { state.withLock { $0.peak } }
 
+    /// What this query would have if all that run now had the same.
+    public var evenShare: Int { min(limit, budget.limit / budget.statementCount) }
+
     public func reserve(_ bytes: Int) throws {
+        do {
+            try reserveNow(bytes)
+        } catch let refusal {
+            guard bytes >= 0 && bytes <= MemoryGrant.least && used <= MemoryGrant.least else { throw refusal }
+            // The query's own limit is nobody else's business.
+            if used + bytes > limit { throw refusal }
+            try awaitOthers(bytes)
+        }
+    }
+
+    private func awaitOthers(_ bytes: Int) throws {
+        let deadline = SystemTime().monotonicNanoseconds() + MemoryGrant.patienceNanoseconds
+        while budget.awaitRelease(until: deadline) {
+            do { return try reserveNow(bytes) } catch is MemoryExhausted {}
+        }
+        try reserveNow(bytes)
+    }
+
+    private func reserveNow(_ bytes: Int) throws {
         try state.withLock { state in
             let (sum, overflow) = state.used.addingReportingOverflow(bytes)
             if bytes < 0 || overflow || sum > limit {
@@ -140,8 +218,8 @@ public final class MemoryGrant: Sendable {
     }
 
     /// Takes bytes of the budget that do not count against the query's limit or share: buffers of a fixed size, without
-    /// which nothing could run or spill. False when there are none; the caller goes on all the same.
-    public func reserveFixed(_ bytes: Int) -> Bool { budget.tryReserve(bytes) }
+    /// which nothing could run or spill.
+    public func reserveFixed(_ bytes: Int) { budget.reserveAlways(bytes) }
     public func releaseFixed(_ bytes: Int) { budget.release(bytes) }
 
     public func release(_ bytes: Int) {

@@ -86,9 +86,16 @@ public final class StatementThread: Sendable {
         private static func count(_ body: () -> Void) {
             NativeThread.role = .statement
             NativeThread.runningStatements.add(1, ordering: .relaxed)
+            let start = SystemTime().monotonicNanoseconds()
             body()
+            // Deep nesting takes its time; what is short is not held up.
+            if SystemTime().monotonicNanoseconds() - start > Desk.longNanoseconds {
+                _ = rb_stack_release(Desk.keptStackBytes, Desk.keptStackBytes * 2)
+            }
             NativeThread.runningStatements.subtract(1, ordering: .relaxed)
         }
+        private static let longNanoseconds: Int64 = 5_000_000
+        private static let keptStackBytes = 128 << 10
 
         func stop() {
             monitor.withLock {

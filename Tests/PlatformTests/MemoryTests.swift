@@ -1,6 +1,8 @@
-import Platform
+import Glibc
 import Synchronization
 import Testing
+
+@testable import Platform
 
 @Suite struct MemoryTests {
     @Test func budgetRefusesAndCounts() throws {
@@ -88,6 +90,77 @@ import Testing
         try grant.reserve(70 << 20)
         #expect(budget.cached <= 30 << 20)
         #expect(budget.used <= 100 << 20)
+    }
+
+    @Test func whatIsOutsideIsTakenOff() throws {
+        let budget = MemoryBudget(limit: 100 << 20)
+        budget.setOutside(30 << 20)
+        #expect(budget.free == 70 << 20)
+        #expect(throws: MemoryExhausted.self) { try budget.reserve(71 << 20) }
+        try budget.reserve(70 << 20)
+        budget.release(70 << 20)
+        budget.setOutside(1 << 30)
+        try budget.reserve(50 << 20)
+        #expect(!budget.tryReserve(1), "half of the limit stays for data, and no more")
+        budget.release(50 << 20)
+        budget.setOutside(-1)
+        try budget.reserve(100 << 20)
+    }
+
+    @Test func whatIsNeededIsCountedAlsoWhereThereIsNoRoom() throws {
+        let budget = MemoryBudget(limit: 64 << 20)
+        try budget.reserve(60 << 20)
+        budget.reserveAlways(10 << 20)
+        #expect(budget.used == 70 << 20)
+        try budget.reserveNeeded(4 << 20)
+        #expect(throws: MemoryExhausted.self) { try budget.reserveNeeded(5 << 20) }
+        #expect(throws: MemoryExhausted.self) { try budget.reserveNeeded(-1) }
+        budget.release(20 << 20)
+        #expect(!budget.tryReserve(11 << 20))
+        #expect(budget.tryReserve(10 << 20))
+    }
+
+    @Test func aSmallStatementWaitsForOthers() throws {
+        let budget = MemoryBudget(limit: 64 << 20)
+        try budget.reserve(64 << 20)
+        try NativeThread.start(name: "giver") {
+            usleep(50_000)
+            budget.release(4 << 20)
+        }
+        let grant = MemoryGrant(budget)
+        try grant.reserve(1 << 20)
+        #expect(grant.used == 1 << 20)
+        #expect(throws: MemoryExhausted.self, "a large one spills at once") { try grant.reserve(8 << 20) }
+    }
+
+    @Test func waitingResultsTakeNoMoreThanHalf() throws {
+        let budget = MemoryBudget(limit: 64 << 20)
+        do {
+            let allowance = MemoryAllowance(budget)
+            #expect(allowance.tryTake(20 << 20))
+            #expect(!allowance.tryTake(13 << 20))
+            #expect(allowance.tryTake(12 << 20))
+            allowance.give(back: 12 << 20)
+            #expect(budget.used == 20 << 20)
+        }
+        #expect(budget.used == 0)
+    }
+
+    /// Also when nobody asks anything: what is kept goes back, and what the process has is counted.
+    @Test func theProcessIsMeasured() throws {
+        let regions = MemoryRegions(keptLimit: 1 << 30)
+        let budget = MemoryBudget(limit: 1 << 40)
+        let resident = ResidentMemory(budget, regionTarget: .max, regionFloor: 0, regions: regions)
+        let region = try regions.take(bytes: 256 << 20)
+        region.address.initializeMemory(as: UInt8.self, repeating: 1, count: region.capacity)
+        resident.measure()
+        #expect(budget.outside > 256 << 20)
+        let before = budget.outside
+        try budget.reserve(256 << 20)
+        resident.measure()
+        #expect(budget.outside < before - (128 << 20))
+        regions.give(back: region)
+        #expect(regions.keptBytes == 256 << 20)
     }
 
     @Test func nothingIsKeptAboveTheTarget() throws {

@@ -40,6 +40,16 @@ RB_INLINE int rb_compare_exchange(uint32_t *_Nonnull word, uint32_t old, uint32_
     return __atomic_compare_exchange_n(word, &old, new, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+/// The C library's heap: fewer arenas, and free memory that does not pile up in it. Before other threads start.
+void rb_heap_bound(int arenas, int mapped_from, int trimmed_from);
+/// Gives free pages of the heap back.
+void rb_heap_trim(void);
+/// Bytes of the heap that are in use, and free ones that it keeps.
+void rb_heap_bytes(size_t *_Nonnull used, size_t *_Nonnull free);
+/// Gives the pages of the calling thread's stack back that lie `keep` bytes and more below the present place, if one
+/// of them, `probe` bytes below, is in memory. Returns whether it did.
+int rb_stack_release(size_t keep, size_t probe);
+
 RB_INLINE void rb_prefetch(const void *_Nonnull p) { __builtin_prefetch(p, 0, 3); }
 /// A counter that runs at a steady rate on all CPUs: cheaper than the clock, for time stamps once a batch. Its unit is
 /// found by comparing with the clock.

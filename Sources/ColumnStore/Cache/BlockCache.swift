@@ -60,7 +60,7 @@ final class BlockCache: Sendable {
         let size = CacheArena.rounded(bytes)
         if !budget.tryReserve(size) {
             evict(size)
-            do { try budget.reserve(size) } catch { throw SQLError(error) }
+            do { try budget.reserveNeeded(size) } catch { throw SQLError(error) }
         }
         return try take(size)
     }

@@ -63,7 +63,7 @@ private struct TrialRows {
         try lane.append(ColumnBatch(types: [column.type], columns: [values], rowCount: values.count))
         rows = try SliceRows(slice: 0, chunks: Array(lane.takeChunks().joined()), plan.physicals)
         if plan.physicals[0] == .string { rows.coded[0] = CodedColumn(rows, column: 0) }
-        scratch = try EncodeScratch()
+        scratch = try EncodeScratch(store.cache.budget)
     }
 
     /// The name under which AUTO would store them packed with zstd.

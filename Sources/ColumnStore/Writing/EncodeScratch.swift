@@ -16,11 +16,16 @@ final class EncodeScratch {
     private let region: Region
     private var raw: Region
     private var packed: Region
+    private let budget: MemoryBudget
+    private var reserved: Int
 
-    init() throws {
+    init(_ budget: MemoryBudget) throws {
+        self.budget = budget
+        (region, raw, packed) = try EncodeScratch.regions()
+        reserved = region.capacity + raw.capacity + packed.capacity
+        budget.reserveAlways(reserved)
+        let sizes = EncodeScratch.sizes
         let rows = StorageLimits.rowGroupRows
-        let sizes = [rows * 16, rows, rows * 4, rows * 16, rows].map { $0 + StorageLimits.padding }
-        region = try MemoryRegions.shared.take(bytes: sizes.reduce(0, +))
         var starts: [UnsafeMutableRawPointer] = []
         var next = region.address
         for size in sizes {
@@ -33,30 +38,44 @@ final class EncodeScratch {
         views = starts[3].assumingMemoryBound(to: StringView.self)
         marks = starts[4].assumingMemoryBound(to: UInt8.self)
         marks.initialize(repeating: 0, count: rows + StorageLimits.padding)
-        raw = try MemoryRegions.shared.take(bytes: rows * 16 + rows)
-        packed = try MemoryRegions.shared.take(bytes: rows * 16 + rows)
     }
 
     deinit {
         for region in [region, raw, packed] { MemoryRegions.shared.give(back: region) }
+        budget.release(reserved)
+    }
+
+    private static let sizes = [16, 1, 4, 16, 1].map { $0 * StorageLimits.rowGroupRows + StorageLimits.padding }
+
+    private static func regions() throws -> (Region, Region, Region) {
+        let regions = MemoryRegions.shared
+        var taken: [Region] = []
+        do {
+            let block = StorageLimits.rowGroupRows * 17
+            for bytes in [sizes.reduce(0, +), block, block] { taken.append(try regions.take(bytes: bytes)) }
+        } catch {
+            for region in taken { regions.give(back: region) }
+            throw error
+        }
+        return (taken[0], taken[1], taken[2])
+    }
+
+    private func exchange(_ old: Region, for bytes: Int) throws -> Region {
+        let larger = try MemoryRegions.shared.take(bytes: bytes)
+        MemoryRegions.shared.give(back: old)
+        budget.reserveAlways(larger.capacity - old.capacity)
+        reserved += larger.capacity - old.capacity
+        return larger
     }
 
     /// At least so many bytes (and padding) for a block's raw form; contents are lost when it grows.
     func rawBytes(_ count: Int) throws -> UnsafeMutableRawPointer {
-        if count > raw.capacity {
-            let larger = try MemoryRegions.shared.take(bytes: count)
-            MemoryRegions.shared.give(back: raw)
-            raw = larger
-        }
+        if count > raw.capacity { raw = try exchange(raw, for: count) }
         return raw.address
     }
 
     func packedBytes(_ count: Int) throws -> UnsafeMutableRawBufferPointer {
-        if count > packed.capacity {
-            let larger = try MemoryRegions.shared.take(bytes: count)
-            MemoryRegions.shared.give(back: packed)
-            packed = larger
-        }
+        if count > packed.capacity { packed = try exchange(packed, for: count) }
         return UnsafeMutableRawBufferPointer(start: packed.address, count: packed.capacity)
     }
 }

@@ -23,7 +23,13 @@ final class LoadState: Sendable {
         state = Lock(State(sliceRows: sliceRows))
     }
 
-    var isOverLimit: Bool { bufferedBytes.load(ordering: .relaxed) > plan.bufferLimit }
+    /// Rows are to be written early: the load has its part, or more than it leaves to all others.
+    var isOverLimit: Bool {
+        let bytes = bufferedBytes.load(ordering: .relaxed)
+        return bytes > plan.bufferLimit || bytes > max(store.cache.budget.free, LoadState.smallestBuffer)
+    }
+    /// Less is not worth a file.
+    private static let smallestBuffer = 4 << 20
     func note(bytes: Int) { bufferedBytes.add(bytes, ordering: .relaxed) }
     func note(rows: Int, slice: Int) { state.withLock { $0.sliceRows[slice] += rows } }
 

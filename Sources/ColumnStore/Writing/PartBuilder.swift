@@ -25,17 +25,22 @@ struct PartBuilder {
     }
 
     func buildParts(_ chunks: [[RowChunk]]) throws -> [BuiltPart] {
+        if !chunks.contains(where: { $0.contains { $0.count > 0 } }) { return [] }
+        return try BuildDesk.shared.seated(store.cache.budget) { try buildSeated(chunks) }
+    }
+
+    private func buildSeated(_ chunks: [[RowChunk]]) throws -> [BuiltPart] {
         var slices: [SliceRows] = []
         for (slice, chunks) in chunks.enumerated() where chunks.contains(where: { $0.count > 0 }) {
             slices.append(try SliceRows(slice: slice, chunks: chunks, plan.physicals))
         }
         if slices.isEmpty { return [] }
         try chooseDictionaries(slices)
-        try forEach(slices.count) { index, _ in try RowOrder.sort(slices[index], plan) }
+        try forEach(slices.count, having: {}) { index, _ in try RowOrder.sort(slices[index], plan) }
         let choices = plan.definition.columns.map { OuterChoice($0.encoding) }
         let jobs = try slices.flatMap { try partJobs($0, choices) }
         try encode(jobs)
-        try forEach(jobs.count) { index, _ in try jobs[index].finish() }
+        try forEach(jobs.count, having: makeScratch) { index, scratch in try jobs[index].finish(scratch) }
         return jobs.compactMap { job in
             job.file.map { BuiltPart(file: $0, rows: job.rows, start: job.start, count: job.count) }
         }
@@ -45,7 +50,7 @@ struct PartBuilder {
         let strings = plan.physicals.indices.filter { plan.physicals[$0] == .string }
         if strings.isEmpty { return }
         let made = Lock<[(Int, Int, CodedColumn?)]>([])
-        try forEach(slices.count * strings.count) { task, _ in
+        try forEach(slices.count * strings.count, having: {}) { task, _ in
             let slice = task / strings.count
             let column = strings[task % strings.count]
             let coded = CodedColumn(slices[slice], column: column)
@@ -89,26 +94,30 @@ struct PartBuilder {
             for group in 0..<part.groupCount { for column in columns { tasks.append((job, group, column)) } }
         }
         let list = tasks
-        try forEach(list.count) { index, scratch in
+        try forEach(list.count, having: makeScratch) { index, scratch in
             let task = list[index]
             try jobs[task.job].encode(group: task.group, column: task.column, scratch)
         }
     }
 
-    /// Runs tasks on all workers, each with its scratch memory; stops handing out tasks after an error.
-    private func forEach(_ count: Int, _ body: (Int, EncodeScratch) throws -> Void) throws {
+    private func makeScratch() throws -> EncodeScratch { try EncodeScratch(store.cache.budget) }
+
+    /// Runs tasks on all workers, each with what it needs for them; stops handing out tasks after an error.
+    private func forEach<Means>(
+        _ count: Int, having makeMeans: () throws -> Means, _ body: (Int, Means) throws -> Void
+    ) throws {
         guard let pool, count > 1 else {
-            let scratch = try EncodeScratch()
-            for index in 0..<count { try body(index, scratch) }
+            let means = try makeMeans()
+            for index in 0..<count { try body(index, means) }
             return
         }
         let next = Atomic<Int>(0)
         try pool.runThrowing { _ in
             var index = next.add(1, ordering: .relaxed).oldValue
             if index >= count { return }
-            let scratch = try EncodeScratch()
+            let means = try makeMeans()
             while index < count {
-                do { try body(index, scratch) } catch {
+                do { try body(index, means) } catch {
                     next.store(count, ordering: .relaxed)
                     throw error
                 }

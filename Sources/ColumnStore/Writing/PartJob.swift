@@ -66,8 +66,7 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
     }
 
     /// Writes dictionaries and the footer.
-    func finish() throws {
-        let scratch = try EncodeScratch()
+    func finish(_ scratch: EncodeScratch) throws {
         let columns = plan.physicals.count
         let (blocks, summaries) = results.withLock { ($0.blocks, $0.summaries) }
         var stored: [StoredColumn] = []

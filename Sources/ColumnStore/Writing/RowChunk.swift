@@ -39,8 +39,13 @@ final class RowChunk: @unchecked Sendable {
         physicals.reduce(0) { $0 + ($1 == .string ? 4 : $1.byteWidth) }
     }
 
-    /// - Parameter dictionaries: of coded string columns.
-    init(capacity: Int, _ forms: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget) throws {
+    /// - Parameters:
+    ///   - dictionaries: of coded string columns.
+    ///   - isNeeded: the load could not go on without; it may have a little more than there is.
+    init(
+        capacity: Int, _ forms: [PhysicalType], dictionaries: [LaneDictionary?], budget: MemoryBudget,
+        isNeeded: Bool = false
+    ) throws {
         self.capacity = capacity
         self.budget = budget
         columnCount = forms.count
@@ -51,7 +56,8 @@ final class RowChunk: @unchecked Sendable {
             let width = form == .string ? (dictionary == nil ? 4 : 2) : form.byteWidth
             total += ((capacity + 1) * width + StorageLimits.padding + 127) & ~127
         }
-        try budget.reserve(total)
+        total = MemoryRegions.capacity(for: total)
+        if isNeeded { try budget.reserveNeeded(total) } else { try budget.reserve(total) }
         do { region = try MemoryRegions.shared.take(bytes: total) } catch {
             budget.release(total)
             throw error
@@ -83,8 +89,16 @@ final class RowChunk: @unchecked Sendable {
     var space: Int { capacity - count }
     func advance(_ rows: Int) { count += rows }
 
-    private func take(_ size: Int) throws -> Region {
-        try budget.reserve(size)
+    /// - Parameter least: in place of what is wanted, when there is no room for that.
+    private func take(_ wanted: Int, orAtLeast least: Int) throws -> Region {
+        var size = MemoryRegions.capacity(for: wanted)
+        do {
+            try budget.reserve(size)
+        } catch is MemoryExhausted {
+            // Half of a batch may be in the chunk by now.
+            size = MemoryRegions.capacity(for: least)
+            try budget.reserveNeeded(size)
+        }
         do {
             let region = try MemoryRegions.shared.take(bytes: size)
             bytes += size
@@ -98,7 +112,7 @@ final class RowChunk: @unchecked Sendable {
     /// Validity bytes for the column, all valid so far.
     func validity(_ index: Int) throws -> UnsafeMutablePointer<UInt8> {
         if let present = columns[index].validity { return present }
-        let region = try take(capacity)
+        let region = try take(capacity, orAtLeast: capacity)
         let validity = region.address.assumingMemoryBound(to: UInt8.self)
         memset(validity, 1, capacity)
         columns[index].validityRegion = region
@@ -112,14 +126,14 @@ final class RowChunk: @unchecked Sendable {
         let present = columns[index].heapRegion
         let capacity = present?.capacity ?? 0
         if needed <= capacity { return }
-        let region = try take(max(needed, min(capacity * 2, capacity + (64 << 20)), expected))
+        let region = try take(max(needed, min(capacity * 2, capacity + (64 << 20)), expected), orAtLeast: needed)
         memcpy(region.address, columns[index].heap, columns[index].heapCount)
         columns[index].heapRegion = region
         columns[index].heap = region.address.assumingMemoryBound(to: UInt8.self)
         if let present {
-            // Regions are rounded up: what was reserved for the old one is not known exactly any more, so it stays
-            // reserved until the chunk goes. Growth doubles, so this is at most as much again.
             MemoryRegions.shared.give(back: present)
+            budget.release(present.capacity)
+            bytes -= present.capacity
         }
     }
 
@@ -134,7 +148,7 @@ final class RowChunk: @unchecked Sendable {
         }
         let perRow = count > 0 ? total / count + 1 : 16
         try reserveHeap(index, total, expected: min(perRow * capacity, 64 << 20))
-        let region = try take((capacity + 1) * 4)
+        let region = try take((capacity + 1) * 4, orAtLeast: (capacity + 1) * 4)
         columns[index].dataRegion = region
         columns[index].data = region.address
         let offsets = columns[index].offsets
@@ -156,7 +170,7 @@ final class RowChunk: @unchecked Sendable {
     /// Gives a column that was held in 32 bits its full 64: a value came that needs them.
     func widen(_ index: Int) throws {
         guard columns[index].form == .int32 else { return }
-        let region = try take(capacity * 8)
+        let region = try take(capacity * 8, orAtLeast: capacity * 8)
         let source = columns[index].data.assumingMemoryBound(to: Int32.self)
         let target = region.address.assumingMemoryBound(to: Int64.self)
         for row in 0..<count { target[row] = Int64(source[row]) }

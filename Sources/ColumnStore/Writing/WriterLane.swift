@@ -19,6 +19,9 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     private var codes: [[UInt16]]
     /// Bytes and values of text columns so far, to size heaps.
     private var textBytes: [Int]
+    private var textRows: [Int]
+    /// Of dictionaries and codes: small against the rows, but every lane has its own.
+    private var reservedBytes = 0
 
     /// The rows so far, while they are few enough for the log.
     private(set) var logRows: ColumnBatch?
@@ -36,7 +39,10 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
         self.codes = [[UInt16]](repeating: [], count: plan.physicals.count)
         textBytes = [Int](repeating: 0, count: plan.physicals.count)
+        textRows = textBytes
     }
+
+    deinit { load.store.cache.budget.release(reservedBytes) }
 
     /// Rows in table column order; physical forms as ``SQLType/physical`` says (integers may be narrower). Copies.
     public func append(_ batch: ColumnBatch) throws {
@@ -129,6 +135,16 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
             forms[column] = plan.physicals[column]
             for slice in chunks { if let last = slice.last, last.space > 0 { try last.widen(column) } }
         }
+        reserveOwn()
+    }
+
+    private func reserveOwn() {
+        let bytes =
+            dictionaries.reduce(0) { $0 + ($1?.reservedBytes ?? 0) } + codes.reduce(0) { $0 + $1.capacity * 2 }
+            + positions.capacity * 6
+        if bytes <= reservedBytes { return }
+        load.store.cache.budget.reserveAlways(bytes - reservedBytes)
+        reservedBytes = bytes
     }
 
     private func encode(_ source: ColumnBuffer, _ column: Int) throws {
@@ -232,7 +248,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
             chunk = try RowChunk(capacity: capacity, forms, dictionaries: dictionaries, budget: budget)
         } catch is MemoryExhausted {
             try flush()
-            chunk = try RowChunk(capacity: 1_024, forms, dictionaries: dictionaries, budget: budget)
+            chunk = try RowChunk(capacity: 1_024, forms, dictionaries: dictionaries, budget: budget, isNeeded: true)
         }
         load.note(bytes: chunk.bytes)
         chunks[slice].append(chunk)
@@ -263,7 +279,8 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         let validity = source.validity.map { UnsafePointer($0) }
         let more = ScatterLoops.stringBytes(views, validity, rows)
         textBytes[column] += more
-        let average = textBytes[column] / max(rowsTaken + rows.count, 1) + 1
+        textRows[column] += rows.count
+        let average = textBytes[column] / max(textRows[column], 1) + 1
         let expected = min((average * 9 / 8 + 1) * chunk.capacity, 64 << 20)
         try chunk.reserveHeap(column, more, expected: expected)
         let place = chunk.columns[column]

@@ -125,7 +125,7 @@ extension Conversation {
             inParts && portal.statement.columns != nil
             ? ResultSpool(
                 directory: limits.spoolDirectory, memoryLimit: limits.portalMemoryBytes,
-                fileLimit: limits.spoolBytes)
+                fileLimit: limits.spoolBytes, allowance: session.makeResultAllowance())
             : nil
         let stream = makeStream(
             formats: portal.formats, describesRows: false, buffer: spool == nil ? nil : TextBuffer(),

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// Encoded rows that wait for their client: some in memory, the others in a file. A query never waits for a slow
@@ -15,19 +16,26 @@ final class ResultSpool {
     private let directory: String
     private let memoryLimit: Int
     private let fileLimit: Int
+    private let allowance: MemoryAllowance?
     private var memoryBytes = 0
+    /// Of ``memoryBytes``, what the allowance has given.
+    private var allowedBytes = 0
+    /// What is worth no file.
+    private static let smallBytes = 64 << 10
 
-    init(directory: String, memoryLimit: Int, fileLimit: Int) {
+    /// - Parameter allowance: asked for memory; without it there is as much as the limit says.
+    init(directory: String, memoryLimit: Int, fileLimit: Int, allowance: MemoryAllowance? = nil) {
         self.directory = directory
         self.memoryLimit = memoryLimit
         self.fileLimit = fileLimit
+        self.allowance = allowance
     }
 
     var isEmpty: Bool { first == chunks.count }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         if bytes.isEmpty { return }
-        if memoryBytes + bytes.count <= memoryLimit && (file?.size ?? 0) == 0 {
+        if memoryBytes + bytes.count <= memoryLimit && (file?.size ?? 0) == 0 && hasMemory(for: bytes.count) {
             memoryBytes += bytes.count
             chunks.append(Chunk(bytes: Array(bytes), place: nil, count: bytes.count))
             return
@@ -42,12 +50,26 @@ final class ResultSpool {
         chunks.append(Chunk(bytes: [], place: try file.append(bytes), count: bytes.count))
     }
 
+    private func hasMemory(for bytes: Int) -> Bool {
+        guard let allowance, memoryBytes + bytes > ResultSpool.smallBytes else { return true }
+        guard allowance.tryTake(bytes) else { return false }
+        allowedBytes += bytes
+        return true
+    }
+
+    private func forget(_ bytes: Int) {
+        memoryBytes -= bytes
+        let surplus = min(allowedBytes, bytes)
+        allowance?.give(back: surplus)
+        allowedBytes -= surplus
+    }
+
     /// The oldest bytes, as they were appended; nil when there are none.
     func take() throws -> [UInt8]? {
         guard first < chunks.count else { return nil }
         let chunk = chunks[first]
         let bytes = try chunk.place.flatMap { try file?.read(chunk.count, at: $0) } ?? chunk.bytes
-        if chunk.place == nil { memoryBytes -= chunk.count }
+        if chunk.place == nil { forget(chunk.count) }
         chunks[first].bytes = []
         first += 1
         if first == chunks.count {

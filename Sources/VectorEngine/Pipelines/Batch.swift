@@ -98,7 +98,10 @@ final class Batch {
         selection = groupSelection
         mask = groupMask
         for register in registers where register.isConstant { fill(register, rows) }
-        if reserved == nil, let grant, grant.reserveFixed(memory.capacity) { counted = grant }
+        if reserved == nil, let grant {
+            grant.reserveFixed(memory.capacity)
+            counted = grant
+        }
     }
 
     deinit {

@@ -34,6 +34,7 @@ final class SpillMemory {
         }
         region = fresh
         address = fresh.address
-        if context.grant.reserveFixed(fresh.capacity) { reserved = fresh.capacity }
+        context.grant.reserveFixed(fresh.capacity)
+        reserved = fresh.capacity
     }
 }

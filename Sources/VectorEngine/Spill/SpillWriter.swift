@@ -41,15 +41,14 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         self.context = context
         file = try area.makeFile()
         let workers = context.pool.workers
-        let memory = min(area.memoryBytes, context.grant.limit)
+        let memory = min(area.memoryBytes, context.grant.evenShare)
         // Blocks of a join are cut between chunks: several chunks make one.
         let share = partitions == 1 ? memory / 64 : memory / 16 / partitions
         flushBytes = min(max(share / workers, 16 << 10), partitions == 1 ? 1 << 20 : 256 << 10)
         states = (0..<workers).map { _ in State(partitions, context) }
         chunks = Lock(Array(repeating: [], count: partitions))
-        if context.grant.reserveFixed(flushBytes * partitions * workers) {
-            reserved = flushBytes * partitions * workers
-        }
+        reserved = flushBytes * partitions * workers
+        context.grant.reserveFixed(reserved)
     }
     deinit { context.grant.releaseFixed(reserved) }
 
@@ -74,7 +73,7 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
                     validity: slot.validity.map { UnsafePointer($0) }, selection: selection, count: count)
             }
             bytes += count * buffer.physical.byteWidth
-            if buffer.physical == .string { bytes += textBytes(buffer, from: buffer.count - count) }
+            if buffer.physical == .string { bytes += SpillChunk.textBytes(buffer, from: buffer.count - count) }
         }
         state.parts[partition].rows += count
         state.parts[partition].bytes += bytes
@@ -119,64 +118,14 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         let part = state.parts[partition]
         if part.rows == 0 { return }
         try context.cancellation.check()
-        var chunk = SpillChunk(offset: 0, bytes: 0, rows: part.rows, columns: [])
-        let texts = part.buffers.map { $0.physical == .string ? textBytes($0, from: 0) : 0 }
-        var size = 0
-        for (buffer, text) in zip(part.buffers, texts) {
-            let bytes = part.rows * buffer.physical.byteWidth + (buffer.hasNulls ? part.rows : 0) + text
-            size += bytes + 3 * SpillWriter.alignment
-        }
-        try state.assembly.make(room: size + 64)
+        try state.assembly.make(room: SpillChunk.room(for: part.buffers, rows: part.rows))
         let target = state.assembly.address
-        for buffer in part.buffers { assemble(buffer, part.rows, target, &chunk) }
-        if chunk.bytes > 0 {
-            chunk.offset = try file.append(UnsafeRawBufferPointer(start: target, count: chunk.bytes))
-        }
+        var chunk = SpillChunk(part.buffers, rows: part.rows, at: target)
+        try chunk.write(target, to: file)
         for buffer in part.buffers { buffer.removeAll() }
         state.parts[partition].rows = 0
         state.parts[partition].bytes = 0
         chunks.withLock { $0[partition].append(chunk) }
-    }
-
-    private static let alignment = 64
-
-    /// Puts one column into a chunk.
-    private func assemble(
-        _ buffer: ColumnBuffer, _ rows: Int, _ target: UnsafeMutableRawPointer, _ chunk: inout SpillChunk
-    ) {
-        func take(_ bytes: Int) -> Int {
-            defer { chunk.bytes = (chunk.bytes + bytes + SpillWriter.alignment - 1) & ~(SpillWriter.alignment - 1) }
-            return chunk.bytes
-        }
-        let values = take(rows * buffer.physical.byteWidth)
-        memcpy(target + values, buffer.values, rows * buffer.physical.byteWidth)
-        var column = SpillChunk.Column(values: values, validity: nil)
-        if let validity = buffer.validity {
-            let place = take(rows)
-            memcpy(target + place, validity, rows)
-            column.validity = place
-        }
-        if buffer.physical == .string {
-            let views = buffer.values(as: StringView.self)
-            let words = (target + values).assumingMemoryBound(to: UInt64.self)
-            var place = chunk.bytes
-            for row in 0..<rows {
-                let length = Int(views[row].count)
-                words[2 * row + 1] = UInt64(truncatingIfNeeded: place)
-                if length > 0 && !buffer.isNull(row) { memcpy(target + place, views[row].pointer, length) }
-                if buffer.isNull(row) { words[2 * row] = 0 } else { place += length }
-            }
-            _ = take(place - chunk.bytes)
-        }
-        chunk.columns.append(column)
-    }
-
-    private func textBytes(_ buffer: ColumnBuffer, from first: Int) -> Int {
-        let views = buffer.values(as: StringView.self)
-        let validity = buffer.validity
-        var bytes = 0
-        for row in first..<buffer.count where validity.map({ $0[row] != 0 }) ?? true { bytes &+= Int(views[row].count) }
-        return bytes
     }
 }
 

@@ -1,4 +1,3 @@
-import ColumnVectors
 import QueryPlan
 import SQLTypes
 
@@ -16,20 +15,6 @@ final class SpilledRows: @unchecked Sendable {  // immutable after init
         self.file = file
         count = chunks.reduce(0) { $0 + $1.rows }
     }
-}
-
-/// Consecutive rows of a temporary file: for each column its values, its validity bytes and its strings' bytes. String
-/// views hold an offset into the chunk in place of the pointer.
-struct SpillChunk {
-    struct Column {
-        var values: Int
-        /// nil: no NULLs.
-        var validity: Int?
-    }
-    var offset: Int
-    var bytes: Int
-    var rows: Int
-    var columns: [Column]
 }
 
 /// Materialised rows in memory, or in the temporary area when they did not fit.

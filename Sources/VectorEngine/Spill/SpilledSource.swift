@@ -60,19 +60,11 @@ final class SpilledSource: PipelineSource {
         func load(_ chunk: SpillChunk, of rows: SpilledRows) throws {
             try memory.make(room: chunk.bytes + 64)
             let base = memory.address
-            if chunk.bytes > 0 {
-                try rows.file.read(
-                    into: UnsafeMutableRawBufferPointer(start: base, count: chunk.bytes), at: chunk.offset)
-            }
+            try chunk.read(from: rows.file, to: base, forms: rows.forms.map(\.physical))
             columns = chunk.columns.map { column in
                 Column(
                     values: base + column.values,
                     validity: column.validity.map { (base + $0).assumingMemoryBound(to: UInt8.self) })
-            }
-            for (column, form) in zip(columns, rows.forms) where form.physical == .string {
-                let words = column.values.assumingMemoryBound(to: UInt64.self)
-                let start = UInt64(UInt(bitPattern: base))
-                for row in 0..<chunk.rows { words[2 &* row &+ 1] &+= start }
             }
         }
     }

@@ -70,6 +70,7 @@ final class WarehouseLog: Sendable {
     }
     struct State {
         var queries: [Query] = []
+        var textBytes = 0
         /// Of statements that ran a plan over tables.
         var details: [Detail] = []
         var badRows: [BadRow] = []
@@ -90,15 +91,32 @@ final class WarehouseLog: Sendable {
     private let nextQuery: Atomic<Int>
     private let queue: HistoryQueue<Item>
     private let files: HistoryFiles?
-    static let keptQueries = 10_000
-    static let keptDetails = 1_000
+    private let kept: Kept
     /// Of statements that came in one go (20 times a second), those whose steps are written to the files.
     private static let workedThrough = 64
-    static let keptRows = 100_000
+
+    /// How much stays in memory at least; twice as much before some of it goes.
+    struct Kept {
+        var queries = 10_000
+        var textBytes = 64 << 20
+        var details = 1_000
+        var rows = 100_000
+
+        /// All of it takes a few hundredths of the memory.
+        init(memoryBytes: Int) {
+            let share = memoryBytes / 64
+            textBytes = min(textBytes, max(share, 1 << 20))
+            details = min(details, max(share / Kept.detailBytes, 16))
+            rows = min(rows, max(share / Kept.rowBytes, 1_000))
+        }
+        private static let detailBytes = 32 << 10
+        private static let rowBytes = 1 << 10
+    }
 
     /// - Parameter files: nil keeps everything in memory.
-    init(files: HistoryFiles? = nil) {
+    init(files: HistoryFiles? = nil, memoryBytes: Int) {
         self.files = files
+        kept = Kept(memoryBytes: memoryBytes)
         queue = HistoryQueue()
         nextQuery = Atomic(1 + (files?.lastQuery ?? 0))
         if files != nil { state.withLock { $0.isLoaded = false } }
@@ -144,7 +162,7 @@ final class WarehouseLog: Sendable {
             state.withLock { state in
                 for record in records { state.add(record) }
                 state.details += waiting
-                state.trim()
+                state.trim(to: kept)
             }
             files?.append(records)
         }
@@ -180,10 +198,11 @@ final class WarehouseLog: Sendable {
         guard let files, !state.withLock({ $0.isLoaded }) else { return }
         var old = State()
         for record in files.earlierRecords() { old.add(record) }
-        old.trim()
+        old.trim(to: kept)
         state.withLock { state in
             if state.isLoaded { return }
             old.queries += state.queries
+            old.textBytes += state.textBytes
             old.details += state.details
             old.badRows += state.badRows
             old.files += state.files
@@ -199,6 +218,7 @@ extension WarehouseLog.State {
         switch record {
         case .query(let query, let detail):
             queries.append(query)
+            textBytes += query.text.utf8.count
             if let detail { details.append(.made(detail)) }
         case .badRows(let rows): badRows += rows
         case .files(let more): files += more
@@ -207,14 +227,22 @@ extension WarehouseLog.State {
     }
 
     /// Cut when there is twice as much as is kept, so that the cost is small for each.
-    fileprivate mutating func trim() {
+    fileprivate mutating func trim(to kept: WarehouseLog.Kept) {
         func cut<Element>(_ list: inout [Element], _ kept: Int) {
             if list.count > 2 * kept { list.removeFirst(list.count - kept) }
         }
-        cut(&queries, WarehouseLog.keptQueries)
-        cut(&badRows, WarehouseLog.keptRows)
-        cut(&files, WarehouseLog.keptRows)
-        cut(&connections, WarehouseLog.keptQueries)
-        cut(&details, WarehouseLog.keptDetails)
+        if queries.count > 2 * kept.queries || textBytes > 2 * kept.textBytes {
+            var surplus = max(queries.count - kept.queries, 0)
+            for query in queries[..<surplus] { textBytes -= query.text.utf8.count }
+            while textBytes > kept.textBytes && surplus < queries.count - 1 {
+                textBytes -= queries[surplus].text.utf8.count
+                surplus += 1
+            }
+            queries.removeFirst(surplus)
+        }
+        cut(&badRows, kept.rows)
+        cut(&files, kept.rows)
+        cut(&connections, kept.queries)
+        cut(&details, kept.details)
     }
 }

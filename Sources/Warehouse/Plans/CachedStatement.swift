@@ -32,6 +32,9 @@ final class CachedStatement: Sendable {
         self.scanned = scanned
     }
 
+    /// What planning counted; at least a guess, since syntax tree, bound query and plan grow with the text.
+    var estimatedBytes: Int { max(byteCount, (8 << 10) + 64 * key.text.utf8.count) }
+
     /// The plan to run with these values; nil when they need one of their own.
     func plan(with parameters: [StatementParameter]) -> PhysicalQuery? {
         guard let plan, parameters.count == prepared.parameterTypes.count else { return nil }

@@ -127,6 +127,9 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         return result
     }
 
+    /// Memory for results that wait for their client.
+    public func makeResultAllowance() -> MemoryAllowance { MemoryAllowance(warehouse.budget) }
+
     /// Asks the running statement to end with error 57014.
     public func cancel() { running.withLock { $0?.cancel(.userRequest) } }
 

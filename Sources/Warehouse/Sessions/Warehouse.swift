@@ -54,6 +54,7 @@ public final class Warehouse: Sendable {
     public let options: WarehouseOptions
     let pool: WorkerPool
     let budget: MemoryBudget
+    private let resident: ResidentMemory
     let temporary: TemporaryArea
     let log: WarehouseLog
     let sessions = SessionRegistry()
@@ -62,7 +63,7 @@ public final class Warehouse: Sendable {
     let analyzeLog = AnalyzeLog()
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
-    let plans = PlanCache()
+    let plans: PlanCache
     let catalogLists = CatalogLists()
     let crashes: CrashHistory
     private let nextSession = Atomic<Int>(1)
@@ -76,7 +77,8 @@ public final class Warehouse: Sendable {
                 hint: "Build with REDBARN_PORTABLE=1 for CPUs without AVX2.")
         }
         let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
-        budget = try Warehouse.makeBudget(memory)
+        (budget, resident) = try Warehouse.makeBudget(memory)
+        plans = PlanCache(memoryBytes: memory)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
         var storeOptions = StoreOptions()
@@ -101,22 +103,29 @@ public final class Warehouse: Sendable {
             files: options.historyBytes > 0
                 ? try HistoryFiles(
                     directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
-                    limitBytes: options.historyBytes) : nil)
+                    limitBytes: options.historyBytes) : nil, memoryBytes: memory)
         crashes = CrashHistory(CrashFolder(ofWarehouse: directory))
         CrashTrial.open()
         try dropLeftTemporaryTables()
         try makeFirstUser()
+        do {
+            try resident.start { [plans] in plans.removeAll() }
+        } catch {
+            throw SQLError(error)
+        }
         try maintenance.start(self)
     }
 
     /// The memory less what this process needs without any data, and what regions may keep for reuse at all times.
-    private static func makeBudget(_ bytes: Int) throws -> MemoryBudget {
+    private static func makeBudget(_ bytes: Int) throws -> (MemoryBudget, ResidentMemory) {
         let budget = MemoryBudget(limit: bytes)
         let floor = min(64 << 20, bytes / 16)
-        try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
-        let target = max(1 << 30, HostEnvironment.usableMemory() / 10)
-        MemoryRegions.shared.setTarget(bytes: min(bytes, target), floor: floor)
-        return budget
+        let target = min(bytes, max(1 << 30, HostEnvironment.usableMemory() / 10))
+        MemoryRegions.shared.setTarget(bytes: target, floor: floor)
+        if bytes < ResidentMemory.leastFigure {
+            try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
+        }
+        return (budget, ResidentMemory(budget, regionTarget: target, regionFloor: floor))
     }
 
     public var shape: ClusterShape { store.shape }
@@ -136,6 +145,7 @@ public final class Warehouse: Sendable {
     /// Writes a checkpoint and gives the directory back.
     public func close() {
         maintenance.stop(sessions)
+        resident.stop()
         log.close()
         store.close()
     }

@@ -12,20 +12,20 @@ import VectorEngine
 final class SessionCursor {
     let transaction: Int64
     let columns: [ResultColumn]
-    let rows: ColumnBatch
-    /// Holds the rows' bytes of the warehouse's memory.
-    private let grant: MemoryGrant
+    /// Those that have not been fetched.
+    let rows: WaitingRows
     var position = 0
 
-    init(transaction: Int64, columns: [ResultColumn], rows: ColumnBatch, grant: MemoryGrant) {
+    init(transaction: Int64, columns: [ResultColumn], rows: WaitingRows) {
         self.transaction = transaction
         self.columns = columns
         self.rows = rows
-        self.grant = grant
     }
 
     /// Bytes of a result that a cursor may hold.
     static let limitBytes = 1 << 30
+    /// Handed to the client at a time.
+    static let batchRows = 8_192
 }
 
 /// DECLARE, FETCH, CLOSE.
@@ -40,13 +40,13 @@ extension StatementExecution {
         if openCursor(name) != nil { throw SQLError("42P03", "cursor \"\(name)\" already exists") }
         let plan = try optimizer(snapshot).optimize(query, ids: ids)
         let rows = CollectedRows(
-            types: plan.outputs.map(\.type), limitBytes: SessionCursor.limitBytes,
-            grant: MemoryGrant(warehouse.budget))
+            WaitingRows(types: plan.outputs.map(\.type), area: warehouse.temporary, budget: warehouse.budget),
+            limitBytes: SessionCursor.limitBytes)
         try run(plan, snapshot, .client, consumer: rows)
+        try rows.rows.finish()
         session.cursors[name] = SessionCursor(
             transaction: transaction.number,
-            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.batch,
-            grant: rows.grant)
+            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.rows)
         try handler.end(tag: "DECLARE CURSOR")
     }
 
@@ -71,18 +71,10 @@ extension StatementExecution {
     }
 
     private func send(_ cursor: SessionCursor, _ count: Int) throws {
-        if count == cursor.rows.rowCount {
-            if count > 0 { try handler.rows(cursor.rows) }
-        } else {
-            let batch = ColumnBatch(types: cursor.rows.types)
-            for row in cursor.position..<cursor.position + count {
-                try batch.append(cursor.rows.row(row))
-                if batch.rowCount == 2048 {
-                    try handler.rows(batch)
-                    batch.removeAll()
-                }
-            }
-            if batch.rowCount > 0 { try handler.rows(batch) }
+        var left = count
+        while left > 0, let batch = try cursor.rows.next(min(left, SessionCursor.batchRows)) {
+            try handler.rows(batch)
+            left -= batch.rowCount
         }
         cursor.position += count
     }
@@ -109,26 +101,23 @@ extension StatementExecution {
 
 /// Takes all rows of a query, up to a limit.
 private final class CollectedRows: BatchConsumer {
-    let batch: ColumnBatch
-    let grant: MemoryGrant
+    let rows: WaitingRows
     private let limitBytes: Int
     private let lock = Monitor()
 
-    init(types: [SQLType], limitBytes: Int, grant: MemoryGrant) {
-        batch = ColumnBatch(types: types)
+    init(_ rows: WaitingRows, limitBytes: Int) {
+        self.rows = rows
         self.limitBytes = limitBytes
-        self.grant = grant
     }
 
     func consume(worker: Int, _ more: ColumnBatch) throws {
         try lock.withLock {
-            try batch.append(more)
-            guard batch.reservedBytes <= limitBytes else {
+            try rows.append(more)
+            guard rows.byteCount <= limitBytes else {
                 throw SQLError(
                     .outOfMemory, "the result of the cursor is larger than \(limitBytes >> 20) MB",
                     hint: "Read the query without a cursor, or UNLOAD it.")
             }
-            try grant.reserve(max(batch.reservedBytes - grant.used, 0))
         }
     }
 }

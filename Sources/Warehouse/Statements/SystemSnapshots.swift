@@ -16,7 +16,8 @@ extension StatementExecution {
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings,
             viewColumns: viewColumns(snapshot), cancellation: cancellation,
-            savedSnapshots: { [store] in try store.savedSnapshots() })
+            savedSnapshots: { [store] in try store.savedSnapshots() },
+            memory: { [warehouse] in warehouse.memoryAccounts() })
     }
 
     /// Binds a view's text as a query of it would.

@@ -91,9 +91,12 @@ extension StatementExecution {
             let next = Atomic<Int>(0)
             let types = table.definition.columns.map(\.type)
             let cancellation = self.cancellation
-            let isOrdered = groups.count <= 4
+            let budget = warehouse.budget, groupBytes = types.decodedGroupBytes
+            let isAlone = groups.count <= 4 || groupBytes * warehouse.pool.workers > budget.limit / 16
             try warehouse.pool.runThrowing { worker in
-                if isOrdered && worker > 0 { return }
+                if isAlone && worker > 0 { return }
+                budget.reserveAlways(groupBytes)
+                defer { budget.release(groupBytes) }
                 let lane = writer.makeLane()
                 while true {
                     let index = next.add(1, ordering: .relaxed).oldValue
@@ -110,6 +113,14 @@ extension StatementExecution {
             writer.abort()
             throw error
         }
+    }
+}
+
+extension [SQLType] {
+    /// About what the rows of one row group take in memory, all columns at once.
+    fileprivate var decodedGroupBytes: Int {
+        let rowBytes = reduce(0) { $0 + $1.physical.byteWidth + ($1.physical == .string ? 16 : 0) }
+        return rowBytes * StorageLimits.rowGroupRows
     }
 }
 

@@ -138,6 +138,7 @@ struct SystemRelations: SystemRelationSchema {
         + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + StepRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + CrashRelation.all
+        + MemoryRelation.all
 
     private static let byName: [String: SystemRelation] = {
         var names: [String: SystemRelation] = [:]

@@ -31,6 +31,7 @@ struct SystemSnapshot: Sendable {
     var cancellation: CancellationToken
     /// Read from the disk.
     var savedSnapshots: @Sendable () throws -> [SavedSnapshot]
+    var memory: @Sendable () -> [MemoryAccount]
 
     struct Namespace: Sendable {
         var id: Int

@@ -235,6 +235,7 @@ extension Session {
     func commitTransaction() throws {
         guard let transaction else { return }
         self.transaction = nil
+        cursors = [:]
         var isDone = false
         defer { warehouse.transactions.end(transaction, session: number, failed: !isDone) }
         if transaction.hasFailed { return }
@@ -262,6 +263,7 @@ extension Session {
     func rollBackTransaction() {
         guard let transaction else { return }
         self.transaction = nil
+        cursors = [:]
         transaction.fail()
         warehouse.transactions.end(transaction, session: number, failed: true)
     }

@@ -1,0 +1,26 @@
+import CIntrinsics
+
+/// The heap of the C library, from which everything comes that is no ``Region``: plans, catalogs, small buffers.
+public enum ProcessHeap {
+    public struct Usage: Sendable {
+        public var usedBytes: Int
+        /// Free, but still the process's.
+        public var freeBytes: Int
+    }
+
+    public static func usage() -> Usage {
+        var used = 0, free = 0
+        rb_heap_bytes(&used, &free)
+        return Usage(usedBytes: used, freeBytes: free)
+    }
+
+    /// For processes with little memory: an arena for each thread, and large pieces that stay in arenas when they are
+    /// free, may hold several times what is in use.
+    static func bound(arenas: Int) {
+        rb_heap_bound(Int32(clamping: arenas), mappedFrom, trimmedFrom)
+    }
+    private static let mappedFrom: Int32 = 256 << 10
+    private static let trimmedFrom: Int32 = 1 << 20
+
+    static func trim() { rb_heap_trim() }
+}
