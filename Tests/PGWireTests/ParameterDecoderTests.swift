@@ -11,7 +11,7 @@ import Testing
         Result { try decoder.decode(bytes, type: type, isBinary: true).value }
     }
     private func state(_ result: Result<Datum, any Error>) -> String? {
-        if case .failure(let error as SQLError) = result { return error.state.rawValue }
+        if case .failure(let error as SQLError) = result { return error.state.code }
         return nil
     }
     private func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {

@@ -83,7 +83,8 @@ struct WindowBinder {
         let ordered = !call.orderBy.isEmpty ? "ORDER BY" : !call.withinGroup.isEmpty ? "WITHIN GROUP" : nil
         if let ordered {
             throw SQLError(
-                .wrongObjectType, "\(ordered) specified, but \(call.name) is not an aggregate function", at: call.position)
+                .wrongObjectType, "\(ordered) specified, but \(call.name) is not an aggregate function",
+                at: call.position)
         }
         if window.frame != nil && !signature.acceptsFrame {
             throw SQLError(

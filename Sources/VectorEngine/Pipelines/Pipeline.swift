@@ -172,7 +172,9 @@ final class Pipeline {
             var rowNumbers: Set<Int> = []
             for step in steps {
                 rowNumbers.formUnion(step.rowNumbers)
-                for pair in step.carried?.pairs ?? [] where rowNumbers.contains(pair.from) { rowNumbers.insert(pair.to) }
+                for pair in step.carried?.pairs ?? [] where rowNumbers.contains(pair.from) {
+                    rowNumbers.insert(pair.to)
+                }
             }
             steps = steps.map { VerifiedStep($0, registers, boundedLater: bounded, rowNumbers: rowNumbers) }
         }
