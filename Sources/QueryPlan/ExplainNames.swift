@@ -6,6 +6,8 @@ struct ExplainNames: Sendable {
     }
     private var sources: [ColumnID: Source] = [:]
     private var scanCount = 0
+    /// Names stand in names: a few levels of `x + x` would be longer than memory.
+    private static let longestName = 512
 
     init(_ plan: PhysicalPlan) { collect(plan) }
 
@@ -44,12 +46,13 @@ struct ExplainNames: Sendable {
                 if item.call.function == .anyValue, case .column(let id, _)? = item.call.arguments.first {
                     sources[item.id] = sources[id]
                 } else {
-                    sources[item.id] = .text(ExplainExpression(column: qualified).aggregate(item.call))
+                    sources[item.id] = .text(Self.bounded(ExplainExpression(column: qualified).aggregate(item.call)))
                 }
             }
         case .window(let window):
             for function in window.functions {
-                sources[function.id] = .text(ExplainExpression(column: qualified).window(function.call))
+                sources[function.id] = .text(
+                    Self.bounded(ExplainExpression(column: qualified).window(function.call)))
             }
         case .append(let inputs):
             for (index, output) in plan.outputs.enumerated() where index < (inputs.first?.count ?? 0) {
@@ -74,8 +77,13 @@ struct ExplainNames: Sendable {
                 if source != column.id { sources[column.id] = sources[source] }
             } else {
                 let text = ExplainExpression(column: qualified).text(column.expression)
-                sources[column.id] = .text(ExplainExpression.unwrapped(text))
+                sources[column.id] = .text(Self.bounded(ExplainExpression.unwrapped(text)))
             }
         }
+    }
+
+    private static func bounded(_ text: String) -> String {
+        if text.utf8.count <= longestName { return text }
+        return String(decoding: text.utf8.prefix(longestName), as: UTF8.self) + "..."
     }
 }

@@ -100,7 +100,7 @@ enum ConstantFolding {
         case (.dateAddDays, .integer(let day), .integer(let count)):
             return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: count), days: Int64(clamping: day))))
         case (.dateSubtractDays, .integer(let day), .integer(let count)):
-            return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: -count), days: Int64(clamping: day))))
+            return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: 0 - count), days: Int64(clamping: day))))
         case (.dateDifference, .integer(let left), .integer(let right)),
             (.timestampSubtract, .integer(let left), .integer(let right)):
             guard let difference = Int64(exactly: left - right) else { return nil }

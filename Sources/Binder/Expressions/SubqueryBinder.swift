@@ -93,8 +93,8 @@ struct SubqueryBinder {
                 type: .boolean))
     }
 
-    /// Rows by anything but equality are no conjunction of comparisons by element: each row of the query says whether its
-    /// comparison holds, and the quantifier asks those answers. nil where elements will do.
+    /// Rows by anything but equality are no conjunction of comparisons by element: each row of the query says whether
+    /// its comparison holds, and the quantifier asks those answers. nil where elements will do.
     private func comparedRows(
         _ quantifier: Quantifier, _ operands: [BoundExpression], _ query: BoundQuery, at position: SourcePosition
     ) throws -> BoundExpression? {

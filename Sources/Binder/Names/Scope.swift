@@ -52,8 +52,8 @@ final class Scope {
     /// The query aggregates by grouping sets: its columns change under subqueries of the select list.
     var hasGroupingSets = false
 
-    /// Entries of GROUP BY with subqueries in them, as bound: a subquery that is bound again has columns of its own, so that
-    /// the same text in the select list would not be the same expression.
+    /// Entries of GROUP BY with subqueries in them, as bound: a subquery that is bound again has columns of its own, so
+    /// that the same text in the select list would not be the same expression.
     var groupedEntries: [Expression: BoundExpression] = [:]
 
     init(parent: Scope?, commonTables: CommonTableScope?) {

@@ -11,7 +11,7 @@ struct InnerJoinRegion {
         var conjuncts: [BoundExpression] = filters
         Self.flatten(.join(join), &relations, &conjuncts)
         context.note(columnSets: relations.count)
-        defer { context.note(columnSets: -relations.count) }
+        defer { context.note(columnSets: 0 - relations.count) }
         let columnSets = relations.map(\.outputColumns)
         var distinct = ExpressionList(conjuncts)
         deriveFromDisjunctions(&distinct, columnSets)

@@ -1,8 +1,8 @@
 import SQLTypes
 
 extension Pipeline {
-    /// Intervals as numbers of microseconds in PostgreSQL's order, a month counting 30 days; other registers as they are. The
-    /// packed form of an interval has no order: its microseconds are unsigned.
+    /// Intervals as numbers of microseconds in PostgreSQL's order, a month counting 30 days; other registers as they
+    /// are. The packed form of an interval has no order: its microseconds are unsigned.
     func comparable(_ register: Register) -> Register {
         guard register.type == .interval else { return register }
         let type = SQLType.decimal(precision: SQLType.maximumPrecision, scale: 0)

@@ -29,7 +29,8 @@ struct Register {
     var isInteger: Bool { physical.isInteger && dictionary == nil }
 }
 
-/// A register's form that the step was not compiled for: a fault of the compiler, said instead of reading memory wrongly.
+/// A register's form that the step was not compiled for: a fault of the compiler, said instead of reading memory
+/// wrongly.
 func unexpectedForm(_ register: Register) -> SQLError {
     SQLError(.internalError, "a step cannot read \(register.physical) values of \(register.type)")
 }

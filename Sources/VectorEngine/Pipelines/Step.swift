@@ -17,7 +17,8 @@ class Step {
     var dropsRows: Bool { false }
     /// The step is right for masked batches: it computes values for failed rows without harm, or sinks that skip them.
     var acceptsMask: Bool { false }
-    /// Outputs that count rows of something: behind NULL, too, they are inside of their bounds, because they index memory.
+    /// Outputs that count rows of something: behind NULL, too, they are inside of their bounds, because they index
+    /// memory.
     var rowNumbers: [Int] { [] }
     /// The register that this step holds to its bounds: before, steps may leave values outside of them.
     var boundedRegister: Int? { nil }

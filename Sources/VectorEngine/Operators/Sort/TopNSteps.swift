@@ -133,7 +133,7 @@ final class TopNSink: Step {
         let words = rows.columns[forms.count - 1].values.assumingMemoryBound(to: UInt64.self)
         boundary.lower(to: words[order.row(kept - 1)])
         let best = try rows.arranged(order, places: 0..<kept, columns: Array(forms.indices), context: context)
-        // The values are copied by their address: without this the set may go, and its memory to another worker, before.
+        // The values are copied by their address: without this the set may go before, and its memory to another worker.
         defer { withExtendedLifetime(best) {} }
         let fresh = forms.map { ColumnBuffer($0.physical) }
         for (buffer, column) in zip(fresh, best.columns) {
