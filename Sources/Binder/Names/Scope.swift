@@ -72,6 +72,7 @@ final class Scope {
         (visibleByName[name] ?? []).map { visible[$0].column }
     }
 
+    func isOuter(_ id: ColumnID) -> Bool { outerColumns.contains { $0.id == id } }
     func addOuterColumn(_ column: OutputColumn) {
         if !outerColumns.contains(where: { $0.id == column.id }) { outerColumns.append(column) }
     }

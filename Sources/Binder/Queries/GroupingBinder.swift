@@ -69,10 +69,11 @@ struct GroupingBinder {
         }
     }
 
-    /// A plain column keeps its id as long as its value stays the same; grouping sets make some of its values NULL.
+    /// A plain column keeps its id as long as its value stays the same; grouping sets make some of its values NULL. An
+    /// outer one is the enclosing query's: here it gets another.
     private func grouping(_ expressions: [BoundExpression], sets: [[Int]]?) -> Grouping {
         let groups = expressions.map { expression in
-            if sets == nil, case .column(let id, _) = expression {
+            if sets == nil, case .column(let id, _) = expression, !select.scope.isOuter(id) {
                 return ProjectedColumn(id: id, expression: expression)
             }
             return ProjectedColumn(id: session.makeColumn(), expression: expression)

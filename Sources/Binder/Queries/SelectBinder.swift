@@ -110,7 +110,7 @@ final class SelectBinder {
     /// A column that passes through keeps its id.
     private func output(_ name: String, _ expression: BoundExpression, _ position: SourcePosition) -> SelectOutput {
         var id: ColumnID?
-        if case .column(let own, _) = expression, !scope.outerColumns.contains(where: { $0.id == own }) { id = own }
+        if case .column(let own, _) = expression, !scope.isOuter(own) { id = own }
         return SelectOutput(name: name, expression: expression, position: position, id: id ?? session.makeColumn())
     }
 
@@ -190,7 +190,7 @@ final class SelectBinder {
                     at: key.item.expression.position)
             } else {
                 var id = session.makeColumn()
-                if case .column(let own, _) = expression, !seen.contains(own) { id = own }
+                if case .column(let own, _) = expression, !seen.contains(own), !scope.isOuter(own) { id = own }
                 if seen.insert(id).inserted { columns.append(ProjectedColumn(id: id, expression: expression)) }
                 keys.append(key.item.key(.column(id, expression.type)))
             }

@@ -63,6 +63,12 @@ extension Pipeline {
 enum ArithmeticBounds {
     /// Bounds of the result over all values of the operands; nil when they leave 128 bits.
     static func of(_ function: ScalarFunction, _ a: Register, _ b: Register) -> (lower: Int128, upper: Int128)? {
+        of(function, (a.lower, a.upper), (b.lower, b.upper))
+    }
+
+    static func of(
+        _ function: ScalarFunction, _ a: (lower: Int128, upper: Int128), _ b: (lower: Int128, upper: Int128)
+    ) -> (lower: Int128, upper: Int128)? {
         func add(_ x: Int128, _ y: Int128) -> Int128? {
             let (r, o) = x.addingReportingOverflow(y)
             return o ? nil : r

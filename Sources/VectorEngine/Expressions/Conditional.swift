@@ -11,9 +11,10 @@ extension Pipeline {
     ) throws -> Register {
         let outer = guardRegister
         defer { guardRegister = outer }
+        let safety = EvaluationSafety(pipeline: self)
         let guarded =
-            (branches.map(\.result) + [otherwise]).contains { $0.mayRaise }
-            || branches.dropFirst().contains { $0.condition.mayRaise }
+            try (branches.map(\.result) + [otherwise]).contains(where: safety.mayRaise)
+            || branches.dropFirst().contains { try safety.mayRaise($0.condition) }
         var remaining: Register? = outer.map { use($0) }
         var conditions: [Register] = []
         var values: [Register] = []
@@ -115,34 +116,6 @@ extension Pipeline {
     }
     private func constantNull(_ physical: PhysicalType, _ type: SQLType) -> Register {
         makeRegister(type, physical, lower: 0, upper: 0, nullable: true, trailingBlanks: false, constant: .null)
-    }
-}
-
-extension BoundExpression {
-    /// Evaluating it for a row that does not ask for it could raise an error. Sums and products count as safe: their
-    /// bounds are usually proved, and checked ones honour the guard as well.
-    var mayRaise: Bool {
-        switch self {
-        case .column, .constant, .parameter: return false
-        case .call(let function, let arguments, _):
-            switch function {
-            case .add, .subtract, .multiply, .negate, .like, .ilike, .length, .lower, .upper, .coalesce:
-                return arguments.contains { $0.mayRaise }
-            default: return true
-            }
-        case .cast(let inner, let type, _):
-            if inner.mayRaise { return true }
-            let from = inner.type
-            if from.isString && type.isString { return false }
-            return !(from.isNumeric && type.isFloat) && !(from.isInteger && (type == .bigint || type.isDecimal))
-        case .comparison(_, let left, let right): return left.mayRaise || right.mayRaise
-        case .and(let parts), .or(let parts): return parts.contains { $0.mayRaise }
-        case .not(let inner), .isNull(let inner): return inner.mayRaise
-        case .caseWhen(let branches, let otherwise, _):
-            return otherwise.mayRaise || branches.contains { $0.condition.mayRaise || $0.result.mayRaise }
-        case .inList(let value, let members): return value.mayRaise || members.contains { $0.mayRaise }
-        case .subquery: return true
-        }
     }
 }
 
