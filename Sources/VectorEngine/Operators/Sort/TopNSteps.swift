@@ -49,18 +49,21 @@ final class TopNFilter: Step {
         layout.encode(columns, start: 0, count: batch.count, scratch: batch.hashes, out: [words])
         guard let limit = boundary?.value, limit != .max else { return }
         let positions = batch.positions
-        let kept = positionsUpTo(limit, words, batch.count, positions)
+        let kept = keepWordsUpTo(limit, words, batch.count, positions)
         batch.keep(positions, kept, live: live)
     }
 }
 
-private func positionsUpTo(
-    _ limit: UInt64, _ words: UnsafePointer<UInt64>, _ count: Int, _ positions: UnsafeMutablePointer<UInt16>
+/// Moves the words as well: a step's own outputs are not among the live registers that dropping rows moves.
+private func keepWordsUpTo(
+    _ limit: UInt64, _ words: UnsafeMutablePointer<UInt64>, _ count: Int, _ positions: UnsafeMutablePointer<UInt16>
 ) -> Int {
     var kept = 0
     for i in 0..<count {
+        let word = words[i]
         positions[kept] = UInt16(truncatingIfNeeded: i)
-        kept &+= b2i(words[i] <= limit)
+        words[kept] = word
+        kept &+= b2i(word <= limit)
     }
     return kept
 }
@@ -131,6 +134,9 @@ final class TopNSink: Step {
         let order = try RowSorter(rows, keys: sortKeys, context: context).order()
         let kept = min(wanted, rows.count)
         let words = rows.columns[forms.count - 1].values.assumingMemoryBound(to: UInt64.self)
+        assert(
+            (1..<max(kept, 1)).allSatisfy { words[order.row($0 - 1)] <= words[order.row($0)] },
+            "the boundary's words are not those of the rows")
         boundary.lower(to: words[order.row(kept - 1)])
         let best = try rows.arranged(order, places: 0..<kept, columns: Array(forms.indices), context: context)
         // The values are copied by their address: without this the set may go before, and its memory to another worker.
