@@ -31,7 +31,7 @@ public struct TestWorld: Sendable {
         case "restart": result = restartsAlways
         case "slices": result = parts.count == 2 && Int(parts[1]) == slices
         case "nodes": result = parts.count == 2 && Int(parts[1]) == nodes
-        case "plans": result = disabledPasses.isEmpty
+        case "plans": result = disabledPasses.isEmpty && disabledWays.isEmpty && !spillsAlways
         default: result = false
         }
         return result != condition.isNegated

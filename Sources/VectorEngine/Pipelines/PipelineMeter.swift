@@ -44,7 +44,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
         let first = sections.count
         var scan = pipeline.source.scanFigures
         for step in pipeline.steps {
-            step.section = sections.count
+            number(step, sections.count)
             guard let counter = step.unwrapped as? RowCounter else { continue }
             sections.append(
                 ExecutionProfile.Step(planStep: counter.planStep, role: .passing, slices: [], scan: scan))
@@ -54,11 +54,16 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
             sections.append(ExecutionProfile.Step(planStep: keepingStep, role: .keeping, slices: [], scan: scan))
         } else {
             // What follows the last counter of an inner pipeline is its bridge to the outer one.
-            for step in pipeline.steps { step.section = min(step.section, max(sections.count - 1, first)) }
+            for step in pipeline.steps { number(step, min(step.section, max(sections.count - 1, first))) }
             if sections.count == first {
                 sections.append(ExecutionProfile.Step(planStep: -1, role: .passing, slices: [], scan: scan))
             }
         }
+    }
+
+    private static func number(_ step: Step, _ section: Int) {
+        step.section = section
+        step.unwrapped.section = section
     }
 
     /// The worker's cells; the one in front holds the last time stamp and the number of slices.

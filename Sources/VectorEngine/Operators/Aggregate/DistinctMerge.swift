@@ -186,7 +186,7 @@ final class DistinctTarget {
         switch physical {
         case .float64: add(group, Double(bitPattern: record.bytes.load(as: UInt64.self)))
         case .int128: try add(group, record.bytes.loadUnaligned(as: Int128.self))
-        default: try add(group, Int128(record.bytes.load(as: Int64.self)))
+        case .uint8, .uint16, .int32, .int64, .string: try add(group, code: record.bytes.load(as: UInt64.self))
         }
     }
 

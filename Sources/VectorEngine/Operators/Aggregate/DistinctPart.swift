@@ -34,8 +34,11 @@ final class DistinctPart {
     ) throws {
         let argument = spec.argument, count = batch.count
         let data = UnsafeRawPointer(batch.slots[argument.index].data)
-        if let records { return try add(data, groups, valid, count, records) }
         let values = batch.hashes
+        if let records {
+            if hasCodes { form.encode(KeyVector(data: data, validity: valid), argument.physical, count, values) }
+            return try add(hasCodes ? UnsafeRawPointer(values) : data, groups, valid, count, records)
+        }
         form.encode(KeyVector(data: data, validity: valid), argument.physical, count, values)
         if let bits {
             try bits.resize(groupCount)
@@ -55,6 +58,15 @@ final class DistinctPart {
         try codes?.add(values, kept)
     }
 
+    /// Integers and dictionary codes become numbers of 64 bits first.
+    private var hasCodes: Bool {
+        switch spec.argument.physical {
+        case .uint8, .uint16, .int32, .int64: true
+        case .int128, .float64, .string: false
+        }
+    }
+
+    /// - Parameter data: codes of 64 bits, or values of the wider forms.
     private func add(
         _ data: UnsafeRawPointer, _ groups: UnsafePointer<UInt32>, _ valid: UnsafePointer<UInt8>?, _ count: Int,
         _ records: DistinctRecords
@@ -81,8 +93,7 @@ final class DistinctPart {
                 let hash = StringHash.mix(low ^ UInt64(truncatingIfNeeded: value >> 64), 0x9E37_79B9_7F4A_7C15)
                 try records.add(&value, 16, hash, groups[i])
             }
-        default:
-            // Only 64-bit values can have bounds that leave no room for the group.
+        case .uint8, .uint16, .int32, .int64:
             let values = data.assumingMemoryBound(to: UInt64.self)
             for i in 0..<count where valid.map({ $0[i] != 0 }) ?? true {
                 var value = values[i]
