@@ -47,7 +47,7 @@ class Queries(Selects):
         for item in query.output():
             item.descends, item.nulls_first = rng.random() < 0.5, rng.random() < 0.5
         if rng.random() < chance_of_limit:
-            query.limit = rng.choice([0, 1, 2, 5, 10, 100, 1000, 5000])
+            query.limit = rng.choice([0, 1, 2, 5, 10, 100, 1000, 5000, 20_000])
             query.offset = rng.choice([None, None, None, 0, 1, 7, 100])
 
     def alias(self):
