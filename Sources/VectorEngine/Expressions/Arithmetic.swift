@@ -235,7 +235,7 @@ private final class WideArithmetic: Step {
             o[i] = r
             if overflow || r < allowed.lower || r > allowed.upper {
                 if valid.map({ $0[i] == 0 }) ?? false || active.map({ $0[i] == 0 }) ?? false {
-                    o[i] = 0
+                    o[i] = output.lower
                     continue
                 }
                 if overflow && function == .multiply && output.type.isDecimal {
@@ -281,7 +281,7 @@ final class RangeCheck: Step {
                 throw ArithmeticBounds.overflow(type)
             }
             // A row that does not count must still decode inside the register's bounds.
-            x[i] = low
+            x[i] = T(clamping: register.lower)
         }
     }
 }
