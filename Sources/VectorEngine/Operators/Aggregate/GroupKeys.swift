@@ -74,7 +74,9 @@ final class GroupKeys {
         _ domain: UInt64, _ rowBound: Int, _ estimate: Double, _ bytes: Int, _ context: ExecutionContext
     ) -> Bool {
         guard domain < UInt64(UInt32.max), context.takes(.denseGroups) else { return false }
-        let small = min(smallDomain, 4096 + 64 * UInt64(max(rowBound, 1)))
+        // The bound of a product of joins goes up to the largest integer.
+        let rows = UInt64(min(max(rowBound, 1), Int(Int32.max)))
+        let small = min(smallDomain, 4096 + 64 * rows)
         if domain <= small { return true }
         guard Double(domain) <= max(estimate, 1) * 8, Double(domain) <= Double(rowBound) * 4 else { return false }
         // All workers have the whole domain: not more than a part of the memory.

@@ -29,9 +29,9 @@ struct PackedSumsPlan {
             } else if state.key.kind == .sum, let argument = state.argument, !argument.nullable,
                 argument.lower >= 0, argument.upper < 1 << 52, !argument.isConstant
             {
-                let most = Int(argument.upper) * batchRows
-                let bits = max(64 - most.leadingZeroBitCount, 1)
-                if argument.upper * Int128(batchRows) < 1 << 62 { items.append((index, argument, bits)) }
+                let most = argument.upper * Int128(batchRows)
+                let bits = max(128 - most.leadingZeroBitCount, 1)
+                if most < 1 << 62 { items.append((index, argument, bits)) }
             }
         }
         if items.count < 2 { return [] }
