@@ -9,7 +9,12 @@ struct ExpressionList {
     /// Hashing an expression again on each level that holds it must stay cheap.
     private static let comparedNodes = 256
 
-    init() {}
+    /// - Parameter capacity: items that are expected; growing a set hashes all it has again.
+    init(capacity: Int = 0) {
+        guard capacity > Self.searchedCount else { return }
+        items.reserveCapacity(capacity)
+        known.reserveCapacity(capacity)
+    }
 
     init(_ items: some Sequence<BoundExpression>) {
         for item in items { append(item) }
@@ -31,7 +36,7 @@ struct ExpressionList {
 
     private mutating func index() {
         if items.count == Self.searchedCount + 1 {
-            known = Set(items.lazy.filter(Self.isCompared))
+            known.formUnion(items.lazy.filter(Self.isCompared))
         } else if let item = items.last, Self.isCompared(item) {
             known.insert(item)
         }

@@ -50,7 +50,7 @@ enum ExpressionSimplifier {
     }
 
     static func conjunction(_ items: [BoundExpression]) -> BoundExpression {
-        var list = ExpressionList()
+        var list = ExpressionList(capacity: items.count)
         for item in items {
             if case .and(let nested) = item {
                 for inner in nested { list.append(inner) }
@@ -64,7 +64,7 @@ enum ExpressionSimplifier {
     }
 
     static func disjunction(_ items: [BoundExpression]) -> BoundExpression {
-        var list = ExpressionList()
+        var list = ExpressionList(capacity: items.count)
         for item in items {
             if case .or(let nested) = item {
                 for inner in nested { list.append(inner) }
