@@ -200,6 +200,25 @@ final class LoginTests {
         #expect(ScramKeys(stored: keys.stored) == keys)
         #expect(logIn("ann", keys.stored) == failure("ann"))
     }
+    /// The one frame whose answer tells something is known before it is read, and what came of it afterwards.
+    @Test func theDecidingAnswerIsKnown() throws {
+        for (user, password, isRight) in [("ann", "Secret123", true), ("ann", "wrong", false), ("nosuch", "x", false)] {
+            var cleartext = policy
+            var directory = UserDirectory(warehouse)
+            directory.method = .password
+            cleartext.access = .users(directory)
+            var machine = StartupMachine(policy: cleartext)
+            #expect(machine.awaitedProof == nil)
+            _ = machine.receive(packet(user), hasMoreBytes: false)
+            #expect(machine.awaitedProof == user && !machine.hasFailedPassword)
+            _ = machine.receive(answer(Array(password.utf8) + [0]), hasMoreBytes: false)
+            #expect(machine.awaitedProof == nil && machine.hasFailedPassword == !isRight && machine.isDone)
+        }
+        var scram = StartupMachine(policy: policy)
+        _ = scram.receive(packet("ann"), hasMoreBytes: false)
+        #expect(scram.awaitedProof == nil && !scram.isDone)
+    }
+
 
     @Test func userFiles() throws {
         let logins = try UserDirectory.logins(inFile: "# comment\nfiled:simple\ndev:other\r\n\n")

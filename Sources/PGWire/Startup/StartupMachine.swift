@@ -66,6 +66,13 @@ struct StartupMachine {
 
     /// Whether the next frame is a start-up packet rather than a message with a type.
     var awaitsStartupPacket: Bool { if case .request = state { true } else { false } }
+    /// Whose password the next frame may prove.
+    var awaitedProof: String? {
+        guard case .password(let identity, let challenge) = state else { return nil }
+        if case .sasl = challenge { return nil }
+        return identity.user
+    }
+    private(set) var hasFailedPassword = false
     var isDone: Bool { if case .done = state { true } else { false } }
 
     /// - Parameter hasMoreBytes: the client sent more than this packet already.
@@ -207,6 +214,7 @@ struct StartupMachine {
     }
 
     private mutating func failed(_ identity: ClientIdentity) -> [Action] {
-        reject(SQLError("28P01", "password authentication failed for user \"\(identity.user)\""))
+        hasFailedPassword = true
+        return reject(SQLError("28P01", "password authentication failed for user \"\(identity.user)\""))
     }
 }
