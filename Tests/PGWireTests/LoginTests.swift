@@ -178,28 +178,28 @@ final class LoginTests {
         #expect(try session.query("select current_user").text(row: 0, column: 0) == "ann")
         #expect(throws: SQLError.self) { try session.query("set session authorization dev") }
         #expect(throws: SQLError.self) { try session.query("create user x password 'Secret123'") }
-        // A user who is dropped while connected has no rights any more.
+        // A user who is dropped while connected can do nothing any more, and who comes after it with the same name is
+        // somebody else.
         let owner = try warehouse.connect()
         try owner.query("create table t (a int); grant select on t to ann")
         #expect(try session.query("select count(*) from t").text(row: 0, column: 0) == "0")
         try owner.query("revoke select on t from ann; drop user ann")
-        #expect(throws: SQLError.self) { try session.query("select count(*) from t") }
+        func expectDropped(_ sql: String) {
+            let error = #expect(throws: SQLError.self) { try session.query(sql) }
+            #expect(error?.state == .undefinedObject && error?.message == "user \"ann\" does not exist")
+        }
+        expectDropped("select count(*) from t")
+        expectDropped("select 1")
+        try owner.query("create user ann password 'Secret123' createuser")
+        expectDropped("select count(*) from t")
+        expectDropped("set session authorization ann")
+        expectDropped("begin")
+        #expect(throws: SQLError.self) { try session.prepare("select count(*) from t", parameterTypes: []) }
+        try session.query("rollback")
         try session.close()
         try owner.close()
     }
 
-    /// The stored form shows neither the password nor anything that logs in as it stands.
-    @Test func passwordsAreNotStored() throws {
-        let secret = try #require(warehouse.passwordSecret(of: "ann"))
-        guard case .scram(let keys) = secret else {
-            Issue.record("a password in clear is stored as a SCRAM verifier")
-            return
-        }
-        #expect(keys.iterations == 4096 && keys.salt.count == 16)
-        #expect(!keys.stored.contains("Secret123"))
-        #expect(ScramKeys(stored: keys.stored) == keys)
-        #expect(logIn("ann", keys.stored) == failure("ann"))
-    }
     /// The one frame whose answer tells something is known before it is read, and what came of it afterwards.
     @Test func theDecidingAnswerIsKnown() throws {
         for (user, password, isRight) in [("ann", "Secret123", true), ("ann", "wrong", false), ("nosuch", "x", false)] {
@@ -219,6 +219,18 @@ final class LoginTests {
         #expect(scram.awaitedProof == nil && !scram.isDone)
     }
 
+    /// The stored form shows neither the password nor anything that logs in as it stands.
+    @Test func passwordsAreNotStored() throws {
+        let secret = try #require(warehouse.passwordSecret(of: "ann"))
+        guard case .scram(let keys) = secret else {
+            Issue.record("a password in clear is stored as a SCRAM verifier")
+            return
+        }
+        #expect(keys.iterations == 4096 && keys.salt.count == 16)
+        #expect(!keys.stored.contains("Secret123"))
+        #expect(ScramKeys(stored: keys.stored) == keys)
+        #expect(logIn("ann", keys.stored) == failure("ann"))
+    }
 
     @Test func userFiles() throws {
         let logins = try UserDirectory.logins(inFile: "# comment\nfiled:simple\ndev:other\r\n\n")

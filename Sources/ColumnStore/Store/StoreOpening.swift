@@ -29,8 +29,8 @@ struct StoreOpening {
             report.broken = broken
             if let saved = broken.savedAs { report.quarantined.append(saved) }
         }
-        // A program that knows no log must not open what it would see only half of.
-        if superblock.format < Superblock.loggedVersion { try directory.replaceSuperblock(superblock) }
+        // A program that does not know the log, or what is in it, must not open what it would see only half of.
+        if superblock.format < Superblock.formatVersion { try directory.replaceSuperblock(superblock) }
         folders = TableFolders(directory, superblock.shape, tables: Set(replay.tables.keys))
         analyses = AnalysisRegistry(directory, folders)
         snapshot = try StoreOpening.load(

@@ -15,9 +15,8 @@ extension AccountChange {
     // MARK: Objects
 
     private mutating func perform(_ grant: BoundGrant, on target: BoundGrant.Target) throws {
-        let owner = accounts.user(named: target.owner)?.id ?? UserDefinition.bootstrapID
-        var list = accounts.accessList(of: target.object, owner: owner)
-        let (grantor, privileges) = try grantor(grant, target, list, owner: owner)
+        var list = accounts.accessList(of: target.object, owner: target.owner)
+        let (grantor, privileges) = try grantor(grant, target, list)
         for holder in grant.holders {
             if grant.isRevoke {
                 try revoke(privileges, from: holder, grant, &list, by: grantor)
@@ -31,9 +30,9 @@ extension AccountChange {
 
     /// Who is entered as grantor, and what of the privileges it can give. Superusers act for the owner.
     private mutating func grantor(
-        _ grant: BoundGrant, _ target: BoundGrant.Target, _ list: AccessList, owner: Int
+        _ grant: BoundGrant, _ target: BoundGrant.Target, _ list: AccessList
     ) throws -> (Int, PrivilegeSet) {
-        if rights.owns(target.owner) { return (owner, target.privileges) }
+        if rights.owns(target.owner) { return (target.owner, target.privileges) }
         var grantable = list.grantable(by: [.user(rights.user.id)])
         if case .column(let relation, _) = target.object, let whole = accounts.access[.relation(relation)] {
             grantable.formUnion(whole.grantable(by: [.user(rights.user.id)]))

@@ -144,7 +144,7 @@ struct ShowMetadata {
         if let name = statement.name { try checkDatabase(name.name) }
         return snapshot.namespaces.sorted { $0.name < $1.name }.filter { matches($0.name) }.map {
             [
-                .text(snapshot.database), .text($0.name), .number(snapshot.userID($0.owner)), .text("local"),
+                .text(snapshot.database), .text($0.name), .number($0.owner), .text("local"),
                 snapshot.accessLines(.schema(ObjectID(Int64($0.id)))), .null, .null,
             ]
         }
@@ -160,7 +160,7 @@ struct ShowMetadata {
             return [
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
                 .text(relation.isView ? "VIEW" : "TABLE"), snapshot.accessLines(.relation(relation.id)),
-                .optional(relation.comment), .text(relation.owner),
+                .optional(relation.comment), .text(snapshot.userName(relation.owner)),
                 .null, .null, .optional(style), .text(relation.isView ? "REGULAR VIEW" : "REGULAR TABLE"),
             ]
         }

@@ -18,7 +18,7 @@ enum ClassRelations {
             rows: { snapshot, sink in
                 for space in snapshot.namespaces {
                     try sink.add([
-                        .number(space.id), .text(space.name), .number(snapshot.userID(space.owner)),
+                        .number(space.id), .text(space.name), .number(space.owner),
                         snapshot.accessText(.schema(ObjectID(Int64(space.id)))),
                     ])
                 }
@@ -98,7 +98,7 @@ enum ClassRelations {
             row.id = Int(relation.id.raw)
             row.name = relation.name
             row.namespace = namespaces[relation.schema] ?? 0
-            row.owner = snapshot.userID(relation.owner)
+            row.owner = relation.owner
             row.access = snapshot.accessText(.relation(relation.id))
             switch relation {
             case .view(let view):

@@ -32,7 +32,8 @@ enum InformationSchema {
             { snapshot, sink in
                 for space in snapshot.namespaces {
                     try sink.add([
-                        .text(snapshot.database), .text(space.name), .text(space.owner), .null, .null, .null, .null,
+                        .text(snapshot.database), .text(space.name), .text(snapshot.userName(space.owner)), .null,
+                        .null, .null, .null,
                     ])
                 }
             }),

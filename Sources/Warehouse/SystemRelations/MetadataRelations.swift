@@ -100,7 +100,7 @@ enum MetadataRelations {
     ]
 
     private static func schema(_ space: SystemSnapshot.Namespace, _ snapshot: SystemSnapshot) -> [Datum] {
-        [.text(snapshot.database), .text(space.name), .number(snapshot.userID(space.owner)), .text("local")]
+        [.text(snapshot.database), .text(space.name), .number(space.owner), .text("local")]
     }
 
     private static func tables(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
