@@ -292,7 +292,8 @@ enum ClassRelations {
     }
 
     private static func defaults(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for table in snapshot.tables {
+        let visibility = DefinitionVisibility(snapshot)
+        for table in snapshot.tables where visibility.shows(table) {
             for (index, column) in table.columns.enumerated() {
                 guard let text = defaultText(column) else { continue }
                 try sink.add([
@@ -303,7 +304,8 @@ enum ClassRelations {
     }
 
     private static func descriptions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for relation in snapshot.relations {
+        let visibility = DefinitionVisibility(snapshot)
+        for relation in snapshot.relations where visibility.shows(relation) {
             if let comment = relation.comment {
                 try sink.add([.wide(relation.id.raw), .number(1259), .zero, .text(comment)])
             }

@@ -111,19 +111,22 @@ enum MetadataRelations {
                 .null,
             ])
         }
+        let visibility = DefinitionVisibility(snapshot)
         for relation in snapshot.relations {
             try sink.add([
                 database, .text(relation.schema), .text(relation.name), .text(InformationSchema.kind(relation)),
-                .optional(relation.comment),
+                .optional(visibility.shows(relation) ? relation.comment : nil),
             ])
         }
     }
 
     private static func tablesOfDatabases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let visibility = DefinitionVisibility(snapshot)
         for relation in snapshot.relations {
             try sink.add([
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.isView ? "VIEW" : "TABLE"), .null, .optional(relation.comment),
+                .text(relation.isView ? "VIEW" : "TABLE"), .null,
+                .optional(visibility.shows(relation) ? relation.comment : nil),
             ])
         }
     }
