@@ -78,6 +78,7 @@ extension AccountChange {
         try require(
             key.owner == rights.user.id || rights.has(system: "ALTER DEFAULT PRIVILEGES"),
             "must be superuser to alter default privileges of other users")
+        if let schema = key.schema { try checkCreation(in: schema, by: key.owner) }
         let object: SecuredObject = key.kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
         // Without a schema the list replaces what new objects start with, with one it adds to it.
         let standard = key.schema == nil ? accounts.standardAccess(to: object, owner: key.owner) : AccessList()
@@ -90,6 +91,15 @@ extension AccountChange {
             }
         }
         accounts.defaultAccess[key] = list == standard ? nil : list
+    }
+
+    /// As in PostgreSQL: who can make nothing in a schema has nothing to decide there.
+    private func checkCreation(in id: ObjectID, by owner: Int) throws {
+        guard !rights.isSuperuser, let schema = catalog.schemas.values.first(where: { $0.id == id }) else { return }
+        let maker = accounts.users[owner].map { AccessRights($0, accounts) }
+        let mayCreate =
+            maker.map { $0.privileges(on: schema).contains(.create) || $0.has(system: "CREATE TABLE") } ?? false
+        try require(mayCreate, "permission denied for schema \(schema.name)")
     }
 
     // MARK: System privileges
