@@ -2,8 +2,8 @@ import Catalog
 import Platform
 
 /// The folders of tables in the slices of the nodes. Those of a table that no commit has any more, or never had, go
-/// with the last of its files, which readers may still need. What cannot be removed is an orphan at the next start. Safe
-/// from any thread.
+/// with the last of its files, which readers may still need. What cannot be removed is an orphan at the next start.
+/// Safe from any thread.
 final class TableFolders: Sendable {
     private struct State {
         /// Part files that are there or are being written, by table.
