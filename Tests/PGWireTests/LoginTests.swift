@@ -91,7 +91,7 @@ final class LoginTests {
             let inner = PasswordSecret.hexMD5(Array((password + user).utf8))
             let outer = "md5" + PasswordSecret.hexMD5(Array(inner.utf8) + request.body[4..<8])
             actions = machine.receive(answer(Array(outer.utf8) + [0]), hasMoreBytes: false)
-        case 10: actions = scram(&machine, password)
+        case 10: actions = scram(&machine, password) {}
         default: return Login(outcome: .unclear, asked: code)
         }
         for action in actions { if case .accepted = action { return Login(outcome: .accepted, asked: code) } }
@@ -100,7 +100,10 @@ final class LoginTests {
         return Login(outcome: message.map { .refused($0) } ?? .unclear, asked: code)
     }
 
-    private func scram(_ machine: inout StartupMachine, _ password: String) -> [StartupMachine.Action] {
+    /// - Parameter pause: before the client's last message.
+    private func scram(
+        _ machine: inout StartupMachine, _ password: String, pause: () throws -> Void
+    ) rethrows -> [StartupMachine.Action] {
         let bare = "n=,r=abcdefghijkl"
         let first = Array("n,,\(bare)".utf8)
         let length = [UInt8](repeating: 0, count: 3) + [UInt8(first.count)]
@@ -118,6 +121,7 @@ final class LoginTests {
         let clientKey = ScramKeys.hmac(salted, Array("Client Key".utf8))
         let signature = ScramKeys.hmac(Array(SHA256.hash(data: clientKey)), signed)
         let proof = Base64.encode(zip(clientKey, signature).map { $0 ^ $1 })
+        try pause()
         return machine.receive(answer(Array("\(without),p=\(proof)".utf8)), hasMoreBytes: false)
     }
 
@@ -127,6 +131,21 @@ final class LoginTests {
     }
 
     // MARK: Cases
+
+    /// An exchange that a client began as one user does not end as another one of the same name.
+    @Test func slowClientsAreTheUsersThatTheyWere() throws {
+        let session = try warehouse.connect()
+        for (password, change) in [
+            ("Secret123", "select 1"), ("Secret123", "alter user ann password 'Changed123'"),
+            ("Changed123", "drop user ann; create user ann password 'Changed123' createuser"),
+        ] {
+            var machine = StartupMachine(policy: policy)
+            _ = machine.receive(packet("ann"), hasMoreBytes: false)
+            _ = try scram(&machine, password) { try session.query(change) }
+            #expect(machine.isDone && machine.hasFailedPassword == (change != "select 1"))
+        }
+        try session.close()
+    }
 
     @Test func passwordsOfTheCatalogLetUsersIn() {
         #expect(logIn("ann", "Secret123") == welcome())

@@ -195,20 +195,23 @@ struct StartupMachine {
             }
             let (keys, isReal) = directory.scramKeys(identity.user)
             let exchange = ScramExchange(keys: keys, isReal: isReal, nonce: makeRandomBytes(18))
-            return try receive(try reader.value() ?? [], exchange, identity)
-        case .scram(let exchange): return try receive(data, exchange, identity)
+            return try receive(try reader.value() ?? [], exchange, identity, directory)
+        case .scram(let exchange): return try receive(data, exchange, identity, directory)
         }
     }
 
     private mutating func receive(
-        _ data: [UInt8], _ exchange: ScramExchange, _ identity: ClientIdentity
+        _ data: [UInt8], _ exchange: ScramExchange, _ identity: ClientIdentity, _ directory: UserDirectory
     ) throws -> [Action] {
         var exchange = exchange
         switch try exchange.receive(data) {
         case .challenge(let bytes):
             state = .password(identity, .scram(exchange))
             return [.send([AuthenticationMessage.saslContinue(bytes)])]
-        case .success(let bytes): return [.send([AuthenticationMessage.saslFinal(bytes)])] + (try accept(identity))
+        case .success(let bytes):
+            // The client decides how long this takes: by now the name may have another password, or another user.
+            guard directory.scramKeys(identity.user).keys == exchange.keys else { return failed(identity) }
+            return [.send([AuthenticationMessage.saslFinal(bytes)])] + (try accept(identity))
         case .failure: return failed(identity)
         }
     }
