@@ -28,8 +28,9 @@ public enum Relation: Hashable, Sendable {
 public struct SchemaDefinition: Hashable, Sendable {
     public var id: ObjectID
     public var name: String
-    public var owner: String
-    public init(id: ObjectID, name: String, owner: String) {
+    /// A user's id.
+    public var owner: Int
+    public init(id: ObjectID, name: String, owner: Int) {
         self.id = id
         self.name = name
         self.owner = owner
@@ -51,7 +52,7 @@ public struct CatalogSnapshot: Hashable, Sendable {
 
     public init(database: String = "dev") {
         self.database = database
-        schemas = ["public": SchemaDefinition(id: ObjectID(2200), name: "public", owner: "dev")]
+        schemas = ["public": SchemaDefinition(id: ObjectID(2200), name: "public", owner: UserDefinition.firstID)]
         relations = [:]
         nextObjectID = 100_000
         accounts = .initial
@@ -81,8 +82,15 @@ public struct CatalogSnapshot: Hashable, Sendable {
     public var allRelations: [Relation] {
         relations.values.flatMap(\.values).sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }
     }
-    /// The name of the database's owner.
-    public var databaseOwner: String { accounts.users[accounts.databaseOwner]?.name ?? "rdsdb" }
+    /// A user's id.
+    public var databaseOwner: Int { accounts.databaseOwner }
+    /// For those who read; a user that is gone shows by its number.
+    public func ownerName(_ id: Int) -> String { accounts.users[id]?.name ?? "unknown (OID=\(id))" }
+    /// Whether the user owns a schema or a relation.
+    public func isOwner(_ user: Int) -> Bool {
+        schemas.values.contains { $0.owner == user }
+            || relations.values.contains { $0.values.contains { $0.owner == user } }
+    }
 
     /// Drops the privileges on what is no more.
     public mutating func forgetAccessOfDropped() {

@@ -106,7 +106,8 @@ public struct TableDefinition: Hashable, Sendable {
     public var isTemporary: Bool
     /// True while every column's encoding is chosen by the store.
     public var encodeAuto: Bool
-    public var owner: String
+    /// A user's id.
+    public var owner: Int
     public var comment: String?
     /// Next value for ``ColumnDefinition/id``.
     public var nextColumnID: Int32
@@ -114,7 +115,7 @@ public struct TableDefinition: Hashable, Sendable {
         id: ObjectID, schema: String, name: String, columns: [ColumnDefinition],
         distribution: DistributionStyle = .auto,
         sortKey: SortKey = .none, constraints: [TableConstraint] = [], isTemporary: Bool = false,
-        encodeAuto: Bool = true, owner: String = "dev", comment: String? = nil
+        encodeAuto: Bool = true, owner: Int = UserDefinition.firstID, comment: String? = nil
     ) {
         self.id = id
         self.schema = schema
@@ -153,13 +154,14 @@ public struct ViewDefinition: Hashable, Sendable {
     public var isLateBinding: Bool
     /// Relations that the view reads: DROP of one needs CASCADE. Empty for late-binding views.
     public var dependencies: [ObjectID]
-    public var owner: String
+    /// A user's id.
+    public var owner: Int
     public var comment: String?
     /// By column number from 0.
     public var columnComments: [Int: String] = [:]
     public init(
         id: ObjectID, schema: String, name: String, columnNames: [String], query: String, isLateBinding: Bool,
-        dependencies: [ObjectID], owner: String = "dev", comment: String? = nil
+        dependencies: [ObjectID], owner: Int = UserDefinition.firstID, comment: String? = nil
     ) {
         self.id = id
         self.schema = schema

@@ -8,6 +8,8 @@ public protocol FileSystem: Sendable {
     func link(_ existing: String, at path: String) throws
     /// Removes one file; a missing file is an error of kind `notFound`.
     func remove(_ path: String) throws
+    /// Removes an empty directory; one with anything in it stays, with an error.
+    func removeDirectory(_ path: String) throws
     /// Removes a file or a directory with all it contains; nothing happens if it is missing.
     func removeTree(_ path: String) throws
     /// Makes a directory and its missing parents; existing directories are fine.

@@ -51,6 +51,10 @@ public struct LocalFileSystem: FileSystem {
         try check(unlink(path), "remove file", path)
     }
 
+    public func removeDirectory(_ path: String) throws {
+        try check(rmdir(path), "remove directory", path)
+    }
+
     public func removeTree(_ path: String) throws {
         var information = stat()
         guard lstat(path, &information) == 0 else {

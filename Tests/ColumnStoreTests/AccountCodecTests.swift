@@ -60,8 +60,8 @@ struct AccountCodecTests {
         var writer = BinaryWriter()
         writer.put("dev")
         writer.put(Int64(100_007))
-        writer.put([SchemaDefinition(id: ObjectID(2200), name: "public", owner: "dev")]) { writer, schema in
-            writer.put(schema.id.raw)
+        writer.put([(id: Int64(2200), name: "public", owner: "dev")]) { writer, schema in
+            writer.put(schema.id)
             writer.put(schema.name)
             writer.put(schema.owner)
         }
@@ -69,7 +69,33 @@ struct AccountCodecTests {
         var reader = BinaryReader(writer.bytes, file: "test")
         let catalog = try CatalogCodec.read(&reader)
         #expect(reader.isAtEnd && catalog.nextObjectID == 100_007)
-        #expect(catalog.accounts == .initial && catalog.schemas["public"]?.owner == "dev")
+        #expect(catalog.accounts == .initial && catalog.schemas["public"]?.owner == 100)
+    }
+
+    /// Until the third format definitions named their owners.
+    @Test func ownersByNameAreRead() throws {
+        var catalog = CatalogSnapshot()
+        for (id, name) in [(100, "dev"), (107, "ann")] {
+            catalog.accounts.users[id] = UserDefinition(id: id, name: name)
+        }
+        var writer = BinaryWriter()
+        writer.put(UInt32(0xFFFF_FFFE))
+        writer.put(UInt32(2))
+        writer.put("dev")
+        writer.put(Int64(100_007))
+        let schemas = [("public", "dev"), ("of_ann", "ann"), ("of_the_system", "rdsdb"), ("of_nobody", "gone")]
+        writer.put(Array(schemas.enumerated())) { writer, entry in
+            writer.put(Int64(2200 + entry.offset))
+            writer.put(entry.element.0)
+            writer.put(entry.element.1)
+        }
+        writer.put([Relation]()) { _, _ in }
+        AccountCodec.write(catalog.accounts, &writer)
+        writer.put(catalog.isolation.rawValue)
+        var reader = BinaryReader(writer.bytes, file: "test")
+        let read = try CatalogCodec.read(&reader)
+        #expect(reader.isAtEnd)
+        #expect(schemas.map { read.schemas[$0.0]?.owner } == [100, 107, UserDefinition.bootstrapID, 100])
     }
 
     @Test func damageIsAnError() throws {

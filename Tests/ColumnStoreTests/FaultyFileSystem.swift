@@ -33,6 +33,10 @@ final class FaultyFileSystem: FileSystem {
         try step(path)
         try base.remove(path)
     }
+    func removeDirectory(_ path: String) throws {
+        try step(path)
+        try base.removeDirectory(path)
+    }
     func removeTree(_ path: String) throws {
         try step(path)
         try base.removeTree(path)

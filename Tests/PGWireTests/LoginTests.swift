@@ -91,7 +91,7 @@ final class LoginTests {
             let inner = PasswordSecret.hexMD5(Array((password + user).utf8))
             let outer = "md5" + PasswordSecret.hexMD5(Array(inner.utf8) + request.body[4..<8])
             actions = machine.receive(answer(Array(outer.utf8) + [0]), hasMoreBytes: false)
-        case 10: actions = scram(&machine, password)
+        case 10: actions = scram(&machine, password) {}
         default: return Login(outcome: .unclear, asked: code)
         }
         for action in actions { if case .accepted = action { return Login(outcome: .accepted, asked: code) } }
@@ -100,7 +100,10 @@ final class LoginTests {
         return Login(outcome: message.map { .refused($0) } ?? .unclear, asked: code)
     }
 
-    private func scram(_ machine: inout StartupMachine, _ password: String) -> [StartupMachine.Action] {
+    /// - Parameter pause: before the client's last message.
+    private func scram(
+        _ machine: inout StartupMachine, _ password: String, pause: () throws -> Void
+    ) rethrows -> [StartupMachine.Action] {
         let bare = "n=,r=abcdefghijkl"
         let first = Array("n,,\(bare)".utf8)
         let length = [UInt8](repeating: 0, count: 3) + [UInt8(first.count)]
@@ -118,6 +121,7 @@ final class LoginTests {
         let clientKey = ScramKeys.hmac(salted, Array("Client Key".utf8))
         let signature = ScramKeys.hmac(Array(SHA256.hash(data: clientKey)), signed)
         let proof = Base64.encode(zip(clientKey, signature).map { $0 ^ $1 })
+        try pause()
         return machine.receive(answer(Array("\(without),p=\(proof)".utf8)), hasMoreBytes: false)
     }
 
@@ -127,6 +131,21 @@ final class LoginTests {
     }
 
     // MARK: Cases
+
+    /// An exchange that a client began as one user does not end as another one of the same name.
+    @Test func slowClientsAreTheUsersThatTheyWere() throws {
+        let session = try warehouse.connect()
+        for (password, change) in [
+            ("Secret123", "select 1"), ("Secret123", "alter user ann password 'Changed123'"),
+            ("Changed123", "drop user ann; create user ann password 'Changed123' createuser"),
+        ] {
+            var machine = StartupMachine(policy: policy)
+            _ = machine.receive(packet("ann"), hasMoreBytes: false)
+            _ = try scram(&machine, password) { try session.query(change) }
+            #expect(machine.isDone && machine.hasFailedPassword == (change != "select 1"))
+        }
+        try session.close()
+    }
 
     @Test func passwordsOfTheCatalogLetUsersIn() {
         #expect(logIn("ann", "Secret123") == welcome())
@@ -178,14 +197,45 @@ final class LoginTests {
         #expect(try session.query("select current_user").text(row: 0, column: 0) == "ann")
         #expect(throws: SQLError.self) { try session.query("set session authorization dev") }
         #expect(throws: SQLError.self) { try session.query("create user x password 'Secret123'") }
-        // A user who is dropped while connected has no rights any more.
+        // A user who is dropped while connected can do nothing any more, and who comes after it with the same name is
+        // somebody else.
         let owner = try warehouse.connect()
         try owner.query("create table t (a int); grant select on t to ann")
         #expect(try session.query("select count(*) from t").text(row: 0, column: 0) == "0")
         try owner.query("revoke select on t from ann; drop user ann")
-        #expect(throws: SQLError.self) { try session.query("select count(*) from t") }
+        func expectDropped(_ sql: String) {
+            let error = #expect(throws: SQLError.self) { try session.query(sql) }
+            #expect(error?.state == .undefinedObject && error?.message == "user \"ann\" does not exist")
+        }
+        expectDropped("select count(*) from t")
+        expectDropped("select 1")
+        try owner.query("create user ann password 'Secret123' createuser")
+        expectDropped("select count(*) from t")
+        expectDropped("set session authorization ann")
+        expectDropped("begin")
+        #expect(throws: SQLError.self) { try session.prepare("select count(*) from t", parameterTypes: []) }
+        try session.query("rollback")
         try session.close()
         try owner.close()
+    }
+
+    /// The one frame whose answer tells something is known before it is read, and what came of it afterwards.
+    @Test func theDecidingAnswerIsKnown() throws {
+        for (user, password, isRight) in [("ann", "Secret123", true), ("ann", "wrong", false), ("nosuch", "x", false)] {
+            var cleartext = policy
+            var directory = UserDirectory(warehouse)
+            directory.method = .password
+            cleartext.access = .users(directory)
+            var machine = StartupMachine(policy: cleartext)
+            #expect(machine.awaitedProof == nil)
+            _ = machine.receive(packet(user), hasMoreBytes: false)
+            #expect(machine.awaitedProof == user && !machine.hasFailedPassword)
+            _ = machine.receive(answer(Array(password.utf8) + [0]), hasMoreBytes: false)
+            #expect(machine.awaitedProof == nil && machine.hasFailedPassword == !isRight && machine.isDone)
+        }
+        var scram = StartupMachine(policy: policy)
+        _ = scram.receive(packet("ann"), hasMoreBytes: false)
+        #expect(scram.awaitedProof == nil && !scram.isDone)
     }
 
     /// The stored form shows neither the password nor anything that logs in as it stands.

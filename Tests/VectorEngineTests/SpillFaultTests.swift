@@ -30,6 +30,7 @@ import Testing
         func rename(_ from: String, to: String) throws { try base.rename(from, to: to) }
         func link(_ existing: String, at path: String) throws { try base.link(existing, at: path) }
         func remove(_ path: String) throws { try base.remove(path) }
+        func removeDirectory(_ path: String) throws { try base.removeDirectory(path) }
         func removeTree(_ path: String) throws { try base.removeTree(path) }
         func makeDirectories(_ path: String) throws { try base.makeDirectories(path) }
         func list(_ path: String) throws -> [String] { try base.list(path) }

@@ -38,10 +38,10 @@ public final class AccessRecord {
     func addSystem(_ name: String) { systemUses.append(SystemUse(name: name, rights: rights)) }
 
     /// What is bound in `body` is used in the name of a view's owner.
-    func inName<Result>(of owner: String, _ body: () throws -> Result) rethrows -> Result {
+    func inName<Result>(of owner: Int, _ body: () throws -> Result) rethrows -> Result {
         let accounts = rights.accounts
-        // Nobody of an unknown name has rights.
-        let user = accounts.user(named: owner) ?? UserDefinition(id: -1, name: owner)
+        // Who is no more has no rights.
+        let user = accounts.users[owner] ?? UserDefinition(id: -1, name: "")
         stack.append(AccessRights(user, accounts))
         defer { stack.removeLast() }
         return try body()

@@ -6,8 +6,8 @@ public struct BoundGrant: Sendable {
     /// An object, with the privileges that the statement is about there.
     public struct Target: Sendable {
         public var object: SecuredObject
-        /// The name of the object's owner.
-        public var owner: String
+        /// The id of the object's owner.
+        public var owner: Int
         /// As errors name it: `relation t`.
         public var title: String
         public var privileges: PrivilegeSet

@@ -102,7 +102,7 @@ struct TableNaming {
         let schema = isTemporary ? "pg_temp" : try session.creationSchema(for: name)
         return TableDefinition(
             id: ObjectID(0), schema: schema, name: name.name, columns: [], isTemporary: isTemporary,
-            owner: session.settings.user)
+            owner: session.settings.userID)
     }
 
     func checkFree(_ table: TableDefinition, at position: SourcePosition) throws {

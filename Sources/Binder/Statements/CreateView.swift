@@ -25,7 +25,7 @@ extension StatementBinder {
         let definition = ViewDefinition(
             id: ObjectID(0), schema: schema, name: node.name.name, columnNames: names, query: node.queryText,
             isLateBinding: node.isLateBinding, dependencies: node.isLateBinding ? [] : session.dependencies,
-            owner: session.settings.user)
+            owner: session.settings.userID)
         return .createView(definition, orReplace: node.orReplace)
     }
 

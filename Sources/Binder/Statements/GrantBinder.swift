@@ -118,7 +118,8 @@ struct GrantBinder {
                 throw SQLError(.undefinedObject, "language \"\(name.name)\" does not exist", at: name.position)
             }
             let object = SecuredObject.language(name.name)
-            return [plain(object, "rdsdb", "language \(name.name)", try privileges(on: object, noun: "language"))]
+            let privileges = try privileges(on: object, noun: "language")
+            return [plain(object, UserDefinition.bootstrapID, "language \(name.name)", privileges)]
         case "FUNCTION", "PROCEDURE":
             throw SQLError(
                 .undefinedFunction, "\(kind.lowercased()) \(name) does not exist", at: name.position)
@@ -129,7 +130,7 @@ struct GrantBinder {
     }
 
     private func plain(
-        _ object: SecuredObject, _ owner: String, _ title: String, _ privileges: PrivilegeSet
+        _ object: SecuredObject, _ owner: Int, _ title: String, _ privileges: PrivilegeSet
     ) -> BoundGrant.Target {
         BoundGrant.Target(object: object, owner: owner, title: title, privileges: privileges, columns: [])
     }
@@ -224,8 +225,8 @@ struct GrantBinder {
             throw SQLError(.syntaxError, "syntax error at or near \"\(word.lowercased())\"", at: node.position)
         }
         let lookup = PrincipalLookup(accounts, at: node.position)
-        let names = defaults.users.isEmpty ? [Identifier(session.settings.user)] : defaults.users
-        let owners = try names.map { try lookup.user($0).id }
+        let owners =
+            defaults.users.isEmpty ? [session.settings.userID] : try defaults.users.map { try lookup.user($0).id }
         let schemas: [ObjectID?] = defaults.schemas.isEmpty ? [nil] : try defaults.schemas.map { try schema($0).id }
         let object: SecuredObject = kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
         let keys = owners.flatMap { owner in

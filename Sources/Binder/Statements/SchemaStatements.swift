@@ -18,9 +18,12 @@ extension StatementBinder {
             let position = node.name?.position ?? node.position
             throw SQLError(.duplicateSchema, "schema \"\(name)\" already exists", at: position)
         }
-        let owner = node.owner?.text ?? session.settings.user
+        let owner = try node.owner.map {
+            try PrincipalLookup(session.catalog.accounts, at: node.position).user($0).id
+        }
         return .createSchema(
-            SchemaDefinition(id: ObjectID(0), name: name, owner: owner), ifNotExists: node.ifNotExists)
+            SchemaDefinition(id: ObjectID(0), name: name, owner: owner ?? session.settings.userID),
+            ifNotExists: node.ifNotExists)
     }
 
     func bindAlterSchema(_ node: AlterSchemaStatement) throws -> BoundStatement {

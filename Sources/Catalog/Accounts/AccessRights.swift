@@ -36,15 +36,15 @@ public struct AccessRights: Sendable {
         isSuperuser || user.isSyslogUnrestricted || systemPrivileges.contains("ACCESS SYSTEM TABLE")
     }
     public func has(system privilege: String) -> Bool { isSuperuser || systemPrivileges.contains(privilege) }
-    /// - Parameter owner: the name that a definition carries.
-    public func owns(_ owner: String) -> Bool { isSuperuser || owner == user.name }
+    /// - Parameter owner: the id that a definition carries. Names say nothing: a dropped user leaves its name to
+    ///   others.
+    public func owns(_ owner: Int) -> Bool { isSuperuser || owner == user.id }
 
-    /// Privileges on an object whose owner has this name.
-    public func privileges(on object: SecuredObject, owner: String) -> PrivilegeSet {
+    /// Privileges on an object of this owner.
+    public func privileges(on object: SecuredObject, owner: Int) -> PrivilegeSet {
         if isSuperuser { return object.allPrivileges }
         if let list = accounts.access[object] { return list.privileges(of: holders) }
-        let id = owner == user.name ? user.id : UserDefinition.bootstrapID
-        return accounts.standardAccess(to: object, owner: id).privileges(of: holders)
+        return accounts.standardAccess(to: object, owner: owner).privileges(of: holders)
     }
 
     public func privileges(on relation: Relation, in catalog: CatalogSnapshot) -> PrivilegeSet {
@@ -80,10 +80,21 @@ public struct AccessRights: Sendable {
 }
 
 extension Relation {
-    public var owner: String {
+    /// A user's id.
+    public var owner: Int {
         switch self {
         case .table(let table): table.owner
         case .view(let view): view.owner
+        }
+    }
+    public func owned(by owner: Int) -> Relation {
+        switch self {
+        case .table(var table):
+            table.owner = owner
+            return .table(table)
+        case .view(var view):
+            view.owner = owner
+            return .view(view)
         }
     }
     public var columnCount: Int {

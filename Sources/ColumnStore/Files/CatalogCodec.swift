@@ -5,8 +5,9 @@ import SQLTypes
 enum CatalogCodec {
     /// Stands where the first format has the length of the database's name, which is never so long.
     private static let versionMarker: UInt32 = 0xFFFF_FFFE
-    /// 2: accounts, privileges and the isolation level behind the relations.
-    private static let version: UInt32 = 2
+    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id.
+    private static let version: UInt32 = 3
+    private static let firstWithOwnerIDs: UInt32 = 3
 
     static func write(_ catalog: CatalogSnapshot, _ writer: inout BinaryWriter) {
         writer.put(versionMarker)
@@ -22,12 +23,12 @@ enum CatalogCodec {
     static func write(_ schema: SchemaDefinition, _ writer: inout BinaryWriter) {
         writer.put(schema.id.raw)
         writer.put(schema.name)
-        writer.put(schema.owner)
+        writer.put(Int64(schema.owner))
     }
 
-    static func readSchema(_ reader: inout BinaryReader) throws -> SchemaDefinition {
+    static func readSchema(_ reader: inout BinaryReader, _ owners: inout StoredOwners) throws -> SchemaDefinition {
         SchemaDefinition(
-            id: ObjectID(try reader.get()), name: try reader.getString(), owner: try reader.getString())
+            id: ObjectID(try reader.get()), name: try reader.getString(), owner: try owners.read(&reader))
     }
 
     static func write(_ relation: Relation, _ writer: inout BinaryWriter) {
@@ -48,11 +49,11 @@ enum CatalogCodec {
         }
     }
 
-    static func readRelation(_ reader: inout BinaryReader) throws -> Relation {
+    static func readRelation(_ reader: inout BinaryReader, _ owners: inout StoredOwners) throws -> Relation {
         switch try reader.get(UInt8.self) {
-        case 0: .table(try readTable(&reader))
-        case 1: .view(try readView(&reader))
-        case 2: .view(try readCommentedView(&reader))
+        case 0: .table(try readTable(&reader, &owners))
+        case 1: .view(try readView(&reader, &owners))
+        case 2: .view(try readCommentedView(&reader, &owners))
         default: throw reader.corrupted("unknown kind of relation")
         }
     }
@@ -71,12 +72,13 @@ enum CatalogCodec {
         var catalog = CatalogSnapshot(database: try reader.getString())
         catalog.nextObjectID = try reader.get()
         for name in catalog.schemas.keys { catalog.removeSchema(name) }
-        let schemas = try reader.getList { try readSchema(&$0) }
-        for schema in schemas { catalog.put(schema) }
-        let relations = try reader.getList { try readRelation(&$0) }
-        for relation in relations { catalog.put(relation) }
+        var owners = StoredOwners(areNames: version < firstWithOwnerIDs)
+        let schemas = try reader.getList { try readSchema(&$0, &owners) }
+        let relations = try reader.getList { try readRelation(&$0, &owners) }
+        if version >= 2 { catalog.accounts = try AccountCodec.read(&reader) }
+        for schema in schemas { catalog.put(owners.resolved(schema, catalog.accounts)) }
+        for relation in relations { catalog.put(owners.resolved(relation, catalog.accounts)) }
         if version < 2 { return catalog }
-        catalog.accounts = try AccountCodec.read(&reader)
         guard let isolation = IsolationLevel(rawValue: try reader.getString()) else {
             throw reader.corrupted("unknown isolation level")
         }
@@ -94,20 +96,24 @@ enum CatalogCodec {
         writer.put(view.query)
         writer.put(view.isLateBinding)
         writer.put(view.dependencies) { $0.put($1.raw) }
-        writer.put(view.owner)
+        writer.put(Int64(view.owner))
         writer.put(view.comment) { $0.put($1) }
     }
 
-    private static func readView(_ reader: inout BinaryReader) throws -> ViewDefinition {
+    private static func readView(
+        _ reader: inout BinaryReader, _ owners: inout StoredOwners
+    ) throws -> ViewDefinition {
         ViewDefinition(
             id: ObjectID(try reader.get()), schema: try reader.getString(), name: try reader.getString(),
             columnNames: try reader.getList { try $0.getString() }, query: try reader.getString(),
             isLateBinding: try reader.getBool(), dependencies: try reader.getList { ObjectID(try $0.get()) },
-            owner: try reader.getString(), comment: try reader.getOptional { try $0.getString() })
+            owner: try owners.read(&reader), comment: try reader.getOptional { try $0.getString() })
     }
 
-    private static func readCommentedView(_ reader: inout BinaryReader) throws -> ViewDefinition {
-        var view = try readView(&reader)
+    private static func readCommentedView(
+        _ reader: inout BinaryReader, _ owners: inout StoredOwners
+    ) throws -> ViewDefinition {
+        var view = try readView(&reader, &owners)
         let comments = try reader.getList { (Int(try $0.get(Int32.self)), try $0.getString()) }
         for (column, text) in comments { view.columnComments[column] = text }
         return view
@@ -138,12 +144,14 @@ enum CatalogCodec {
         writer.put(table.constraints) { write($1, &$0) }
         writer.put(table.isTemporary)
         writer.put(table.encodeAuto)
-        writer.put(table.owner)
+        writer.put(Int64(table.owner))
         writer.put(table.comment) { $0.put($1) }
         writer.put(table.nextColumnID)
     }
 
-    private static func readTable(_ reader: inout BinaryReader) throws -> TableDefinition {
+    private static func readTable(
+        _ reader: inout BinaryReader, _ owners: inout StoredOwners
+    ) throws -> TableDefinition {
         let id = ObjectID(try reader.get())
         let schema = try reader.getString()
         let name = try reader.getString()
@@ -170,7 +178,7 @@ enum CatalogCodec {
         var table = TableDefinition(
             id: id, schema: schema, name: name, columns: columns, distribution: distribution, sortKey: sortKey,
             constraints: try reader.getList { try readConstraint(&$0, columns.count) },
-            isTemporary: try reader.getBool(), encodeAuto: try reader.getBool(), owner: try reader.getString(),
+            isTemporary: try reader.getBool(), encodeAuto: try reader.getBool(), owner: try owners.read(&reader),
             comment: try reader.getOptional { try $0.getString() })
         table.nextColumnID = try reader.get()
         return table

@@ -21,6 +21,10 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
     private let memory: BlockMemory?
     private let handle: Lock<(any OpenFile)?>
     private let retired = Atomic<Bool>(false)
+    /// The file of its deleted rows, once it is retired. Set before `retired` is, by who makes the commit visible.
+    private var deletedRowsPath: String?
+    /// nil for parts in memory, of saved snapshots, and where nothing is ever removed.
+    private let folders: TableFolders?
     /// Further copies (DISTSTYLE ALL on several nodes), removed together with the file.
     let copies: [String]
 
@@ -34,11 +38,11 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
 
     convenience init(
         path: String, copies: [String], footer: PartFooter, dictionaries: [TextDictionary?], byteCount: Int,
-        fileSystem: any FileSystem, cache: BlockCache, handle: (any OpenFile)?
+        fileSystem: any FileSystem, cache: BlockCache, handle: (any OpenFile)?, folders: TableFolders?
     ) {
         self.init(
             path: path, copies: copies, footer: footer, dictionaries: dictionaries, byteCount: byteCount,
-            disk: Disk(fileSystem: fileSystem, cache: cache), memory: nil, handle: handle)
+            disk: Disk(fileSystem: fileSystem, cache: cache), memory: nil, handle: handle, folders: folders)
     }
 
     /// A part in memory. Its blocks stay where they are.
@@ -52,14 +56,16 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
     ) {
         self.init(
             path: path, copies: [], footer: footer, dictionaries: dictionaries, byteCount: memory.bytes, disk: nil,
-            memory: memory, handle: nil)
+            memory: memory, handle: nil, folders: nil)
         for (slot, block) in blocks.enumerated() { slots.publish(block, at: slot) }
     }
 
     private init(
         path: String, copies: [String], footer: PartFooter, dictionaries: [TextDictionary?], byteCount: Int,
-        disk: Disk?, memory: BlockMemory?, handle: (any OpenFile)?
+        disk: Disk?, memory: BlockMemory?, handle: (any OpenFile)?, folders: TableFolders?
     ) {
+        self.folders = folders
+        folders?.use(footer.table)
         self.path = path
         self.copies = copies
         self.footer = footer
@@ -88,17 +94,23 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
         slots.deallocate()
         zones.deallocate()
         if retired.load(ordering: .relaxed) { removeFiles() }
+        folders?.release(footer.table)
     }
 
     private var owner: UInt { UInt(bitPattern: slots.pins) }
 
     /// The file is no longer named by any commit: it goes when the last snapshot does.
-    func retire() { retired.store(true, ordering: .relaxed) }
+    ///
+    /// - Parameter deletedRows: the file that the last superblock names for its deleted rows.
+    func retire(deletedRows: String? = nil) {
+        deletedRowsPath = deletedRows
+        retired.store(true, ordering: .relaxed)
+    }
     func keep() { retired.store(false, ordering: .relaxed) }
 
     private func removeFiles() {
         // What cannot be removed now is an orphan at the next start, and removed there.
-        for path in [path] + copies { try? disk?.fileSystem.remove(path) }
+        for path in [path] + copies + (deletedRowsPath.map { [$0] } ?? []) { try? disk?.fileSystem.remove(path) }
     }
 
     /// The block of a slot that was not in memory, pinned.

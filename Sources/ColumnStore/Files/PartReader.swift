@@ -13,7 +13,8 @@ enum PartReader {
 
     /// Reads and verifies header, footer and dictionaries.
     static func open(
-        _ path: String, copies: [String], fileSystem: any FileSystem, cache: BlockCache
+        _ path: String, copies: [String], fileSystem: any FileSystem, cache: BlockCache,
+        folders: TableFolders? = nil
     ) throws -> PartFile {
         let file: any OpenFile
         let size: Int
@@ -36,7 +37,7 @@ enum PartReader {
         }
         return PartFile(
             path: path, copies: copies, footer: footer, dictionaries: dictionaries, byteCount: size,
-            fileSystem: fileSystem, cache: cache, handle: file)
+            fileSystem: fileSystem, cache: cache, handle: file, folders: folders)
     }
 
     private static func readFooter(_ file: any OpenFile, _ size: Int) throws -> (PartFooter, Int) {

@@ -15,9 +15,8 @@ struct Superblock {
 
     static let magic: [UInt8] = Array("RBSUPER\n".utf8)
     /// 2: parts name the file of their deleted rows. 3: commits after `version` are in the log.
-    static let formatVersion: UInt32 = 3
-    /// The first with a log.
-    static let loggedVersion: UInt32 = 3
+    /// 4: definitions name their owners by id.
+    static let formatVersion: UInt32 = 4
 
     /// What the file was written as.
     private(set) var format = Superblock.formatVersion

@@ -7,14 +7,13 @@ public struct WarehouseInspection: Sendable {
     public private(set) var version: UInt64 = 0
     public private(set) var shape = ClusterShape(nodes: 1, slicesPerNode: 1)
     public private(set) var tableCount = 0
-    public private(set) var partCount = 0
-    public private(set) var blockCount = 0
-    public private(set) var rowCount = 0
-    public private(set) var deletedRowCount = 0
-    public private(set) var byteCount = 0
+    public private(set) var parts = PartInspection()
     /// Rows that are in the log only.
     public private(set) var logRowCount = 0
     public private(set) var log = LogReport()
+    /// Saved snapshots, and the parts that they name.
+    public private(set) var snapshotCount = 0
+    public private(set) var snapshotParts = PartInspection()
     /// Damage and contradictions, one a line.
     public private(set) var problems: [String] = []
     /// Files that no commit names; the next start removes them.
@@ -35,19 +34,11 @@ public struct WarehouseInspection: Sendable {
         let replay = readLog(superblock, directory)
         version = replay.version
         let cache = BlockCache(budget: budget)
-        var tables: [ObjectID: TableDefinition] = [:]
-        for case .table(let table) in replay.catalog.allRelations { tables[table.id] = table }
-        tableCount = tables.count
-        for (id, found) in replay.tables.sorted(by: { $0.key < $1.key }) {
-            for entry in found.parts {
-                do {
-                    try inspect(entry, found, tables[id], directory, cache)
-                } catch {
-                    problems.append(SQLError(error).message)
-                }
-            }
-            logRowCount += found.deltas.reduce(0) { $0 + $1.liveCount }
-        }
+        tableCount = replay.catalog.allRelations.count { if case .table = $0 { true } else { false } }
+        logRowCount = replay.tables.values.reduce(0) { $0 + $1.deltas.reduce(0) { $0 + $1.liveCount } }
+        parts.read(replay, shape, directory, cache)
+        problems += parts.problems
+        readSnapshots(directory, cache)
         problems += AnalysisRegistry.problems(directory)
         orphans = directory.orphans(replay.tables.values.flatMap(\.parts), shape)
     }
@@ -65,48 +56,22 @@ public struct WarehouseInspection: Sendable {
         return replay
     }
 
-    private mutating func inspect(
-        _ entry: Superblock.PartEntry, _ found: LogReplay.Table, _ table: TableDefinition?,
-        _ directory: WarehouseDirectory, _ cache: BlockCache
-    ) throws {
-        partCount += 1
-        let path = directory.partPath(entry.id, table: entry.table, slice: entry.slice, shape: shape)
-        guard let table else {
-            problems.append("file \"\(path)\" belongs to table \(entry.table), which the catalog does not have")
-            return
-        }
-        let file = try PartReader.open(path, copies: [], fileSystem: directory.fileSystem, cache: cache)
-        let footer = file.footer
-        if footer.id != entry.id || footer.table != entry.table || footer.slice != entry.slice
-            || file.byteCount != entry.byteCount
-        {
-            problems.append("file \"\(path)\" is not the part that the superblock names")
-        }
-        rowCount += file.rowCount
-        byteCount += file.byteCount
-        let deleted = try found.deleted(of: file, stored: directory.readDeleted(entry, file, shape: shape))
-        deletedRowCount += deleted?.count ?? 0
-        _ = try Part(PartVersion(file: file, deleted: deleted), definition: table, defaults: [:])
-        readBlocks(file)
-        for copy in entry.slice == 0 ? directory.copyPaths(entry.id, table: entry.table, shape: shape) : [] {
-            guard let status = try? directory.fileSystem.status(copy) else { continue }
-            let other = try PartReader.open(copy, copies: [], fileSystem: directory.fileSystem, cache: cache)
-            if status.size != Int64(file.byteCount) || other.footer.id != footer.id {
-                problems.append("file \"\(copy)\" is not the part that the superblock names")
+    /// Each is a warehouse of its own without a log.
+    private mutating func readSnapshots(_ directory: WarehouseDirectory, _ cache: BlockCache) {
+        let snapshots = SavedSnapshots(directory)
+        do {
+            for name in try snapshots.names() {
+                snapshotCount += 1
+                do {
+                    let (saved, superblock) = try snapshots.open(name)
+                    snapshotParts.read(LogReplay(superblock), superblock.shape, saved, cache)
+                } catch {
+                    problems.append("snapshot \"\(name)\": \(SQLError(error).message)")
+                }
             }
-            readBlocks(other)
+        } catch {
+            problems.append(SQLError(error).message)
         }
-    }
-
-    private mutating func readBlocks(_ file: PartFile) {
-        for slot in 0..<file.footer.groupRows.count * file.columnCount {
-            do {
-                _ = try file.load(slot: slot)
-                file.slots.unpin(slot)
-                blockCount += 1
-            } catch {
-                problems.append(SQLError(error).message)
-            }
-        }
+        problems += snapshotParts.problems
     }
 }

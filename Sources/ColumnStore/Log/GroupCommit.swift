@@ -1,3 +1,4 @@
+import Catalog
 import Platform
 import SQLTypes
 
@@ -15,6 +16,9 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         var payload: [UInt8]
         var change: StoreChange
         var retired: [PartFile]
+        /// Tables.
+        var defined: [ObjectID]
+        var dropped: [ObjectID]
     }
     /// Commits that become durable together. Their sessions sleep on it: if they slept on the common monitor, each
     /// would need that when it wakes up.

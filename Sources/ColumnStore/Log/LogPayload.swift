@@ -15,7 +15,9 @@ struct LogPayload {
         case columnDefault = 8
         case olderColumns = 9
     }
-    static let formatVersion: UInt8 = 1
+    /// 2: owners of definitions by id.
+    static let formatVersion: UInt8 = 2
+    static let firstWithOwnerIDs: UInt8 = 2
     /// Longer records are refused before anything is written.
     static let largest = 1 << 30
 

@@ -28,6 +28,8 @@ struct LogReplay {
     /// Of deltas whose rows are older than their table's definition.
     private var olderColumns: [PartID: [ColumnDefinition]] = [:]
     private let shape: ClusterShape
+    /// Of the commit that is applied.
+    private var format = LogPayload.formatVersion
     /// Of what the log holds; to be advanced before any is made.
     let numbers = PartNumbers(next: 1)
 
@@ -49,11 +51,12 @@ struct LogReplay {
     mutating func apply(commit: UInt64, _ payload: UnsafeRawBufferPointer, file: String) throws {
         var reader = LogReader(payload, file: file)
         let format = try reader.get(UInt8.self)
-        guard format == LogPayload.formatVersion else {
+        guard (1...LogPayload.formatVersion).contains(format) else {
             throw SQLError(
                 .featureNotSupported, "commit \(commit) in log file \"\(file)\" has format version \(format)",
                 hint: "Open the warehouse with the version of the program that wrote it, or a newer one.")
         }
+        self.format = format
         nextPartID = max(nextPartID, try reader.get())
         while !reader.isAtEnd {
             guard let tag = LogPayload.Tag(rawValue: try reader.get()) else { throw reader.damaged("unknown entry") }
@@ -116,7 +119,8 @@ struct LogReplay {
 
     private mutating func define(_ reader: inout LogReader) throws {
         var inner = BinaryReader(try reader.getCounted(), file: reader.file)
-        let difference = try CatalogDifference(&inner)
+        let difference = try CatalogDifference(
+            &inner, ownersAreNames: format < LogPayload.firstWithOwnerIDs)
         guard inner.isAtEnd else { throw reader.damaged("bytes behind a change of definitions") }
         let changed = difference.apply(to: &catalog)
         for id in changed.dropped {

@@ -117,13 +117,17 @@ struct SavedSnapshots {
 
     func all() throws -> [SavedSnapshot] {
         do {
-            guard try directory.fileSystem.status(folder) != nil else { return [] }
-            let names = try directory.fileSystem.list(folder).filter {
-                try directory.fileSystem.status(saved($0).superblockPath) != nil
-            }
-            return try names.map(describe)
+            return try names().map(describe)
         } catch {
             throw SQLError(error)
+        }
+    }
+
+    /// Of those that are complete.
+    func names() throws -> [String] {
+        guard try directory.fileSystem.status(folder) != nil else { return [] }
+        return try directory.fileSystem.list(folder).filter {
+            try directory.fileSystem.status(saved($0).superblockPath) != nil
         }
     }
 

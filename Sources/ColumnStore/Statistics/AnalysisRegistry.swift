@@ -18,10 +18,13 @@ public final class AnalysisRegistry: Sendable {
         var isDirty = false
     }
     private let directory: WarehouseDirectory
+    /// Knows which tables there are. nil: all that are asked for.
+    private let folders: TableFolders?
     private let entries: Lock<[ObjectID: Entry]>
 
-    init(_ directory: WarehouseDirectory) {
+    init(_ directory: WarehouseDirectory, _ folders: TableFolders? = nil) {
         self.directory = directory
+        self.folders = folders
         entries = Lock([:])
     }
 
@@ -84,6 +87,8 @@ public final class AnalysisRegistry: Sendable {
     ///
     /// - Parameter isWhole: all columns that matter were looked at, so counting changed rows begins anew.
     public func record(_ analysis: TableAnalysis, of table: ObjectID, liveRows: Int, isWhole: Bool) throws {
+        // The file of a table that its transaction has not committed comes with the commit.
+        let isCommitted = folders?.has(table) ?? true
         let bytes = entries.withLock { entries in
             var entry = entries[table] ?? Entry()
             var merged = analysis
@@ -93,11 +98,20 @@ public final class AnalysisRegistry: Sendable {
             }
             entry.analyzed = Analyzed(merged)
             if isWhole { entry.changed = ChangedRows() }
-            entry.isDirty = false
+            entry.isDirty = !isCommitted
             entries[table] = entry
             return file(table, entry, liveRows).encoded()
         }
+        if !isCommitted { return }
         try write(bytes, table)
+        // Dropped meanwhile: who did it has perhaps looked for the file too early.
+        if let folders, !folders.has(table) { forget([table]) }
+    }
+
+    private func forget(_ tables: some Sequence<ObjectID>) {
+        entries.withLock { entries in for table in tables { entries[table] = nil } }
+        // What cannot be removed now goes at the next start.
+        for table in tables { try? directory.fileSystem.remove(path(table)) }
     }
 
     /// A query uses columns to filter, join or group.
@@ -115,8 +129,9 @@ public final class AnalysisRegistry: Sendable {
         }
     }
 
-    /// Counts what a commit changed. Rows that were only written again do not count.
-    func note(_ change: StoreChange, from old: StoreSnapshot, to new: StoreSnapshot) {
+    /// Counts what a commit changed. Rows that were only written again do not count. What is known of tables that it
+    /// dropped goes.
+    func note(_ change: StoreChange, from old: StoreSnapshot, to new: StoreSnapshot, dropped: [ObjectID]) {
         let onlyAdds =
             change.removed.isEmpty && change.deleted.isEmpty && change.emptied.isEmpty && change.catalog == nil
         if onlyAdds { return note(change.added, new) }
@@ -150,6 +165,8 @@ public final class AnalysisRegistry: Sendable {
             if change.catalog == nil { return }
             for table in Array(entries.keys) where new.tables[table] == nil { entries[table] = nil }
         }
+        if !dropped.isEmpty { forget(dropped) }
+        if change.catalog != nil { save(new, analyzedAndNewSince: old) }
     }
 
     /// What most commits are.
@@ -165,10 +182,13 @@ public final class AnalysisRegistry: Sendable {
     // MARK: Files
 
     /// Writes what has changed since the last time. Failures cost estimates only.
-    func save(_ snapshot: StoreSnapshot) {
+    ///
+    /// - Parameter old: only what ANALYZE knows of tables that this state does not have.
+    func save(_ snapshot: StoreSnapshot, analyzedAndNewSince old: StoreSnapshot? = nil) {
         let dirty = entries.withLock { entries in
             var files: [AnalysisFile] = []
             for (table, entry) in entries where entry.isDirty {
+                if let old, old.tables[table] != nil || entry.analyzed == nil { continue }
                 guard let rows = snapshot.tables[table]?.rowCount else { continue }
                 files.append(file(table, entry, rows))
                 entries[table]?.isDirty = false

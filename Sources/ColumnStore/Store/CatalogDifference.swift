@@ -13,6 +13,8 @@ struct CatalogDifference {
     var isolation: IsolationLevel?
     /// Users and privileges as a whole; nil: as before.
     var accounts: AccountCatalog?
+    /// Of the definitions that were read.
+    private var owners = StoredOwners(areNames: false)
 
     init(from old: CatalogSnapshot, to new: CatalogSnapshot) {
         database = new.database
@@ -57,9 +59,10 @@ struct CatalogDifference {
             for relation in catalog.relations(inSchema: name) { gone.insert(relation.id) }
             catalog.removeSchema(name)
         }
-        for schema in schemas { catalog.put(schema) }
+        let users = accounts ?? catalog.accounts
+        for schema in schemas { catalog.put(owners.resolved(schema, users)) }
         var result = Tables()
-        for relation in relations {
+        for relation in relations.map({ owners.resolved($0, users) }) {
             // Another relation may have had the name.
             if let before = catalog.relation(schema: relation.schema, name: relation.name) { gone.insert(before.id) }
             catalog.put(relation)
@@ -88,11 +91,14 @@ struct CatalogDifference {
         writer.put(accounts) { AccountCodec.write($1, &$0) }
     }
 
-    init(_ reader: inout BinaryReader) throws {
+    /// - Parameter ownersAreNames: as in logs of before owners had ids.
+    init(_ reader: inout BinaryReader, ownersAreNames: Bool) throws {
+        var owners = StoredOwners(areNames: ownersAreNames)
         removedSchemas = try reader.getList { try $0.getString() }
         removedRelations = try reader.getList { (try $0.getString(), try $0.getString()) }
-        schemas = try reader.getList { try CatalogCodec.readSchema(&$0) }
-        relations = try reader.getList { try CatalogCodec.readRelation(&$0) }
+        schemas = try reader.getList { try CatalogCodec.readSchema(&$0, &owners) }
+        relations = try reader.getList { try CatalogCodec.readRelation(&$0, &owners) }
+        self.owners = owners
         database = try reader.getString()
         nextObjectID = try reader.get()
         isolation = try reader.getOptional { reader in

@@ -37,9 +37,24 @@ struct CatalogRebase {
                 hint: "Run the transaction again.")
         }
         result.accounts = accounts
+        try checkOwners(&result)
         result.nextObjectID = max(current.nextObjectID, mine.nextObjectID)
         if mine.isolation != base.isolation { result.isolation = mine.isolation }
         return result
+    }
+
+    /// One transaction drops a user, another makes something in that user's name: the second to commit fails. What was
+    /// granted meanwhile goes.
+    private func checkOwners(_ result: inout CatalogSnapshot) throws {
+        for (id, user) in base.accounts.users where result.accounts.users[id] == nil {
+            if result.isOwner(id) || result.accounts.roles.values.contains(where: { $0.owner == id }) {
+                throw mine.accounts.users[id] == nil
+                    ? SQLError(
+                        .objectInUse, "user \"\(user.name)\" can't be dropped because the user owns some object")
+                    : SQLError(.undefinedObject, "user \"\(user.name)\" was concurrently dropped")
+            }
+            result.accounts.removeGrants(to: .user(id))
+        }
     }
 
     private func moveSchemas(_ result: inout CatalogSnapshot, _ current: CatalogSnapshot) throws {

@@ -13,7 +13,9 @@ struct ChangeApplication {
     private let isCommit: Bool
     private(set) var catalog: CatalogSnapshot
     private var drafts: [ObjectID: TableDraft] = [:]
-    private var dropped: [ObjectID] = []
+    /// Tables that the new state does not have any more, and those that are new or have another definition.
+    private(set) var dropped: [ObjectID] = []
+    private(set) var defined: [ObjectID] = []
     /// Rows of the change that are in the new state already.
     private var committed: Set<PartID> = []
     /// Part files that the new state does not have any more.
@@ -70,6 +72,7 @@ struct ChangeApplication {
             retired += table.stable.versions.map(\.file)
             dropped.append(id)
         }
+        defined = tables.defined.map(\.id)
         for definition in tables.defined {
             if edit(definition.id, { $0.define(definition) }) == nil {
                 drafts[definition.id] = TableDraft(definition)

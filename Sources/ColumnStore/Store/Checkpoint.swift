@@ -89,10 +89,7 @@ extension Store {
                 named[version.file.footer.id] = directory.path(ofDeleted: rows, in: version.file, shape: shape)
             }
         }
-        let before = namedDeleted.withLock { known in
-            defer { known = named }
-            return known
-        }
+        let before = namedDeleted.replace(with: named)
         for (part, path) in before where named[part] != path { try? directory.fileSystem.remove(path) }
     }
 }

@@ -39,11 +39,9 @@ public final class Store: Sendable {
     /// What ANALYZE knows of the tables.
     public let analyses: AnalysisRegistry
     let numbers: PartNumbers
-    /// Directories whose own names are durable.
-    let durableFolders = Lock<Set<String>>([])
+    let folders: TableFolders
     let commits: GroupCommit
-    /// Files of deleted rows that the superblock names, by part.
-    let namedDeleted: Lock<[PartID: String]>
+    let namedDeleted: NamedDeletedFiles
     /// The log is not looked at again for a checkpoint before it is so long: one has failed.
     let checkpointDue: Atomic<Int>
     private let nextObjectID: Atomic<Int64>
@@ -68,7 +66,9 @@ public final class Store: Sendable {
         self.cache = cache
         numbers = opened.numbers
         nextObjectID = Atomic(opened.snapshot.catalog.nextObjectID)
-        namedDeleted = Lock(opened.namedDeleted)
+        let (folders, namedDeleted) = (opened.folders, NamedDeletedFiles(opened.namedDeleted))
+        self.folders = folders
+        self.namedDeleted = namedDeleted
         checkpointDue = Atomic(options.checkpointBytes)
         self.lock = Lock(lock)
         let current = Current(opened.snapshot)
@@ -78,11 +78,13 @@ public final class Store: Sendable {
             bytes: opened.report.bytes)
         let analyses = opened.analyses
         commits = GroupCommit(opened.snapshot, writer) { snapshot, commits in
+            for commit in commits { folders.add(commit.defined) }
             current.snapshot.withLock { $0 = snapshot }
             for commit in commits {
-                analyses.note(commit.change, from: commit.base, to: commit.snapshot)
+                folders.drop(commit.dropped)
+                analyses.note(commit.change, from: commit.base, to: commit.snapshot, dropped: commit.dropped)
                 for parts in commit.change.added { parts.markCommitted() }
-                for file in commit.retired { file.retire() }
+                for file in commit.retired { file.retire(deletedRows: namedDeleted.path(of: file.footer.id)) }
             }
         }
     }
@@ -176,7 +178,8 @@ public final class Store: Sendable {
             }
             version = new.version
             return GroupCommit.Ordered(
-                base: old, snapshot: new, payload: payload, change: change, retired: applied.retired)
+                base: old, snapshot: new, payload: payload, change: change, retired: applied.retired,
+                defined: applied.defined, dropped: applied.dropped)
         }
         whenOrdered()
         try commits.wait(for: batch)

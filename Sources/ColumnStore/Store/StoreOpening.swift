@@ -11,6 +11,7 @@ struct StoreOpening {
     let snapshot: StoreSnapshot
     let analyses: AnalysisRegistry
     let namedDeleted: [PartID: String]
+    let folders: TableFolders
 
     init(
         _ superblock: Superblock, _ directory: WarehouseDirectory, _ cache: BlockCache, _ options: StoreOptions
@@ -28,10 +29,12 @@ struct StoreOpening {
             report.broken = broken
             if let saved = broken.savedAs { report.quarantined.append(saved) }
         }
-        // A program that knows no log must not open what it would see only half of.
-        if superblock.format < Superblock.loggedVersion { try directory.replaceSuperblock(superblock) }
-        analyses = AnalysisRegistry(directory)
-        snapshot = try StoreOpening.load(replay, superblock.shape, directory, cache, options, analyses)
+        // A program that does not know the log, or what is in it, must not open what it would see only half of.
+        if superblock.format < Superblock.formatVersion { try directory.replaceSuperblock(superblock) }
+        folders = TableFolders(directory, superblock.shape, tables: Set(replay.tables.keys))
+        analyses = AnalysisRegistry(directory, folders)
+        snapshot = try StoreOpening.load(
+            replay, superblock.shape, directory, cache, options, analyses, folders)
         let parts = replay.tables.values.flatMap(\.parts)
         namedDeleted = Dictionary(
             uniqueKeysWithValues: parts.filter { $0.deletedFile != 0 }.map { part in
@@ -44,13 +47,13 @@ struct StoreOpening {
 
     static func load(
         _ replay: LogReplay, _ shape: ClusterShape, _ directory: WarehouseDirectory, _ cache: BlockCache,
-        _ options: StoreOptions, _ analyses: AnalysisRegistry
+        _ options: StoreOptions, _ analyses: AnalysisRegistry, _ folders: TableFolders? = nil
     ) throws -> StoreSnapshot {
         var tables = TableMap()
         for case .table(let definition) in replay.catalog.relations.values.flatMap(\.values) {
             let found = replay.tables[definition.id] ?? LogReplay.Table()
             let files = try found.parts.map { entry in
-                try open(entry, found, shape, directory, cache)
+                try open(entry, found, shape, directory, cache, folders)
             }
             let draft = TableDraft(
                 definition, files: files, deltas: found.deltas.filter { $0.liveCount > 0 }, identity: found.identity,
@@ -64,11 +67,12 @@ struct StoreOpening {
 
     static func open(
         _ entry: Superblock.PartEntry, _ table: LogReplay.Table, _ shape: ClusterShape,
-        _ directory: WarehouseDirectory, _ cache: BlockCache
+        _ directory: WarehouseDirectory, _ cache: BlockCache, _ folders: TableFolders?
     ) throws -> PartVersion {
         let path = directory.partPath(entry.id, table: entry.table, slice: entry.slice, shape: shape)
         let copies = entry.slice == 0 ? directory.copyPaths(entry.id, table: entry.table, shape: shape) : []
-        let file = try PartReader.open(path, copies: copies, fileSystem: directory.fileSystem, cache: cache)
+        let file = try PartReader.open(
+            path, copies: copies, fileSystem: directory.fileSystem, cache: cache, folders: folders)
         let footer = file.footer
         guard footer.id == entry.id, footer.table == entry.table, footer.slice == entry.slice,
             file.byteCount == entry.byteCount

@@ -9,6 +9,7 @@ final class PartWriter: Sendable {
     let id: PartID
     let path: String
     private let store: Store
+    private let table: ObjectID
     private let copies: [String]
     private let file: any OpenFile
     private let nextOffset: Atomic<Int>
@@ -16,13 +17,20 @@ final class PartWriter: Sendable {
 
     init(store: Store, table: ObjectID, slice: Int, copyToAllNodes: Bool) throws {
         self.store = store
+        self.table = table
         id = store.numbers.make()
         let directory = store.directory
         let folder = directory.partDirectory(table: table, slice: slice, shape: store.shape)
         path = directory.partPath(id, table: table, slice: slice, shape: store.shape)
         copies = copyToAllNodes ? directory.copyPaths(id, table: table, shape: store.shape) : []
-        try directory.fileSystem.makeDirectories(folder)
-        file = try directory.fileSystem.open(path, .create)
+        store.folders.use(table)
+        do {
+            try directory.fileSystem.makeDirectories(folder)
+            file = try directory.fileSystem.open(path, .create)
+        } catch {
+            store.folders.release(table)
+            throw error
+        }
         nextOffset = Atomic(PartFormat.headLength)
     }
 
@@ -30,6 +38,7 @@ final class PartWriter: Sendable {
         if !isFinished.load(ordering: .relaxed) {
             for path in [path] + copies { try? store.directory.fileSystem.remove(path) }
         }
+        store.folders.release(table)
     }
 
     /// Writes stored bytes somewhere in the file and says where.
@@ -74,20 +83,21 @@ final class PartWriter: Sendable {
     private func makeNameDurable(_ folder: String) throws {
         let fileSystem = store.directory.fileSystem
         try fileSystem.synchronizeDirectory(folder)
-        if store.durableFolders.withLock({ $0.contains(folder) }) { return }
+        if store.folders.isDurable(folder) { return }
         var parent = folder
         for _ in 0..<3 {
             parent = FilePath.parent(parent)
             try fileSystem.synchronizeDirectory(parent)
         }
-        store.durableFolders.withLock { _ = $0.insert(folder) }
+        store.folders.setDurable(folder)
     }
 
     /// The finished file as one that can be read, removed with its last reference until a commit keeps it.
     func open(_ footer: PartFooter, dictionaries: [TextDictionary?], byteCount: Int) -> PartFile {
         let part = PartFile(
             path: path, copies: copies, footer: footer, dictionaries: dictionaries, byteCount: byteCount,
-            fileSystem: store.directory.fileSystem, cache: store.cache, handle: nil)
+            fileSystem: store.directory.fileSystem, cache: store.cache, handle: nil,
+            folders: store.folders)
         part.retire()
         isFinished.store(true, ordering: .relaxed)
         return part

@@ -12,7 +12,7 @@ struct ScramExchange {
     }
     static let mechanism = "SCRAM-SHA-256"
     private var state = State.first
-    private let keys: ScramKeys
+    let keys: ScramKeys
     /// False for unknown users: the exchange looks the same and always fails.
     private let isReal: Bool
     private let serverNonce: String

@@ -22,6 +22,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isHandedOver = false
     private var hasGivenSocket = false
     private var loginTimeout: Scheduled<Void>?
+    /// A password waits, see ``FailedLogins``. It holds no thread, and its connection is one of those that have not
+    /// logged in.
+    private var delayed: Scheduled<Void>?
     /// Its place among those that have not logged in.
     private var pending: Int?
     private var peer = ""
@@ -51,6 +54,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if !hasGivenSocket { server.statistics.openConnections.subtract(1, ordering: .relaxed) }
         endLogin()
+        delayed?.cancel()
         isFinished = true
         inbox?.close()
         session?.cancel()
@@ -70,17 +74,20 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isFinished { return }
         unwrapInboundIn(data).withUnsafeReadableBytes { decoder.append($0) }
+        readFrames(context)
+    }
+
+    private func readFrames(_ context: ChannelHandlerContext) {
         do {
-            while !isFinished && !isHandedOver {
+            while !isFinished && !isHandedOver && delayed == nil {
                 decoder.isStartup = machine.awaitsStartupPacket
                 guard let frame = try decoder.next() else { return }
                 if let inbox {
                     if !inbox.put(frame) { pause(context) }
+                } else if let client = awaitedClient(context), case let wait = delay(client), wait > 0 {
+                    postpone(frame, wait, context)
                 } else {
-                    perform(machine.receive(frame, hasMoreBytes: decoder.bufferedBytes > 0), context)
-                    if !machine.awaitsStartupPacket && inbox == nil {
-                        decoder.maximumLength = FrameDecoder.passwordLimit
-                    }
+                    receive(frame, context)
                 }
             }
         } catch {
@@ -88,6 +95,48 @@ final class ConnectionHandler: ChannelInboundHandler {
             server.options.log.warning("protocol_error", [("peer", peer), ("message", error.message)])
             perform(machine.reject(error), context)
         }
+    }
+
+    private func receive(_ frame: Frame, _ context: ChannelHandlerContext) {
+        let client = awaitedClient(context)
+        let actions = machine.receive(frame, hasMoreBytes: decoder.bufferedBytes > 0)
+        if let client, machine.hasFailedPassword {
+            server.failedLogins.failed(client, now: SystemTime().monotonicNanoseconds())
+        } else if let client, actions.contains(where: { if case .accepted = $0 { true } else { false } }) {
+            server.failedLogins.succeeded(client)
+        }
+        perform(actions, context)
+        if !machine.awaitsStartupPacket && !machine.isDone { decoder.maximumLength = FrameDecoder.passwordLimit }
+    }
+
+    // MARK: Wrong passwords
+
+    private func awaitedClient(_ context: ChannelHandlerContext) -> FailedLogins.Client? {
+        if inbox != nil { return nil }
+        let address = context.remoteAddress?.ipAddress ?? ""
+        return machine.awaitedProof.map { FailedLogins.Client(user: $0, address: address) }
+    }
+
+    private func delay(_ client: FailedLogins.Client) -> Int64 {
+        server.failedLogins.delayNanoseconds(client, now: SystemTime().monotonicNanoseconds())
+    }
+
+    /// Nothing is read or answered meanwhile.
+    private func postpone(_ frame: Frame, _ nanoseconds: Int64, _ context: ChannelHandlerContext) {
+        pause(context)
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        delayed = context.eventLoop.scheduleTask(in: .nanoseconds(nanoseconds)) {
+            handler.value.resume(frame, bound.value)
+        }
+    }
+
+    private func resume(_ frame: Frame, _ context: ChannelHandlerContext) {
+        delayed = nil
+        if isFinished { return }
+        _ = context.channel.setOption(.autoRead, value: true)
+        receive(frame, context)
+        readFrames(context)
     }
 
     private func pause(_ context: ChannelHandlerContext) {

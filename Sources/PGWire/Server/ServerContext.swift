@@ -10,6 +10,7 @@ final class ServerContext: Sendable {
     let tls: NIOSSLContext?
     let registry: ClientRegistry
     let logins: PendingLogins
+    let failedLogins = FailedLogins()
     let statistics = ServerStatistics()
 
     init(warehouse: Warehouse, options: ServerOptions) throws {

@@ -66,6 +66,13 @@ struct StartupMachine {
 
     /// Whether the next frame is a start-up packet rather than a message with a type.
     var awaitsStartupPacket: Bool { if case .request = state { true } else { false } }
+    /// Whose password the next frame may prove.
+    var awaitedProof: String? {
+        guard case .password(let identity, let challenge) = state else { return nil }
+        if case .sasl = challenge { return nil }
+        return identity.user
+    }
+    private(set) var hasFailedPassword = false
     var isDone: Bool { if case .done = state { true } else { false } }
 
     /// - Parameter hasMoreBytes: the client sent more than this packet already.
@@ -188,25 +195,29 @@ struct StartupMachine {
             }
             let (keys, isReal) = directory.scramKeys(identity.user)
             let exchange = ScramExchange(keys: keys, isReal: isReal, nonce: makeRandomBytes(18))
-            return try receive(try reader.value() ?? [], exchange, identity)
-        case .scram(let exchange): return try receive(data, exchange, identity)
+            return try receive(try reader.value() ?? [], exchange, identity, directory)
+        case .scram(let exchange): return try receive(data, exchange, identity, directory)
         }
     }
 
     private mutating func receive(
-        _ data: [UInt8], _ exchange: ScramExchange, _ identity: ClientIdentity
+        _ data: [UInt8], _ exchange: ScramExchange, _ identity: ClientIdentity, _ directory: UserDirectory
     ) throws -> [Action] {
         var exchange = exchange
         switch try exchange.receive(data) {
         case .challenge(let bytes):
             state = .password(identity, .scram(exchange))
             return [.send([AuthenticationMessage.saslContinue(bytes)])]
-        case .success(let bytes): return [.send([AuthenticationMessage.saslFinal(bytes)])] + (try accept(identity))
+        case .success(let bytes):
+            // The client decides how long this takes: by now the name may have another password, or another user.
+            guard directory.scramKeys(identity.user).keys == exchange.keys else { return failed(identity) }
+            return [.send([AuthenticationMessage.saslFinal(bytes)])] + (try accept(identity))
         case .failure: return failed(identity)
         }
     }
 
     private mutating func failed(_ identity: ClientIdentity) -> [Action] {
-        reject(SQLError("28P01", "password authentication failed for user \"\(identity.user)\""))
+        hasFailedPassword = true
+        return reject(SQLError("28P01", "password authentication failed for user \"\(identity.user)\""))
     }
 }

@@ -22,15 +22,18 @@ extension MetaCommand {
         },
         MetaCommand(names: ["dn", "dn+"], usage: "\\dn", help: "schemas") { call in
             if let remote = remote(call) { return try remote.schemas() }
-            let schemas = try catalog(call).schemas.values.sorted { $0.name < $1.name }
-            try call.shell.output.table(["schema", "owner"], schemas.map { [$0.name, $0.owner] }, call.shell.display)
+            let catalog = try catalog(call)
+            let schemas = catalog.schemas.values.sorted { $0.name < $1.name }
+            let rows = schemas.map { [$0.name, catalog.ownerName($0.owner)] }
+            try call.shell.output.table(["schema", "owner"], rows, call.shell.display)
         },
         MetaCommand(names: ["di", "di+"], usage: "\\di", help: "says what does the work of indexes here") { call in
             call.shell.output.line("There are no indexes. Sort keys and zone maps do their work: see \\d TABLE.")
         },
         MetaCommand(names: ["l", "l+"], usage: "\\l", help: "databases") { call in
             if let remote = remote(call) { return try remote.databases() }
-            let row = [call.shell.connection.database, try catalog(call).databaseOwner, "UTF8"]
+            let catalog = try catalog(call)
+            let row = [call.shell.connection.database, catalog.ownerName(catalog.databaseOwner), "UTF8"]
             try call.shell.output.table(["database", "owner", "encoding"], [row], call.shell.display)
         },
         MetaCommand(names: ["du", "du+"], usage: "\\du", help: "users") { call in
@@ -80,10 +83,12 @@ extension MetaCommand {
             if let pattern, !matches(relation, pattern) { continue }
             switch relation {
             case .table(let table):
-                if tables { rows.append(listing(table, snapshot.table(table.id))) }
+                let owner = snapshot.catalog.ownerName(table.owner)
+                if tables { rows.append(listing(table, owner: owner, snapshot.table(table.id))) }
             case .view(let view):
                 let gap: [String?] = [nil, nil, nil, nil, nil]
-                if views { rows.append([view.schema, view.name, "view", view.owner] + gap) }
+                let owner = snapshot.catalog.ownerName(view.owner)
+                if views { rows.append([view.schema, view.name, "view", owner] + gap) }
             }
         }
         if rows.isEmpty {
@@ -100,10 +105,10 @@ extension MetaCommand {
         try call.shell.output.table(names, rows, display, numbers: [4, 5, 8])
     }
 
-    private static func listing(_ table: TableDefinition, _ data: TableSnapshot?) -> [String?] {
+    private static func listing(_ table: TableDefinition, owner: String, _ data: TableSnapshot?) -> [String?] {
         let type = table.isTemporary ? "temporary table" : "table"
         return [
-            table.schema, table.name, type, table.owner, DecimalFigure.grouped(data?.rowCount ?? 0),
+            table.schema, table.name, type, owner, DecimalFigure.grouped(data?.rowCount ?? 0),
             DecimalFigure.bytes(data?.byteCount ?? 0), distribution(table, data), sortKey(table), skew(table, data),
         ]
     }

@@ -149,6 +149,20 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
+    public func removeDirectory(_ path: String) throws {
+        try state.withLock { state in
+            let names = state.model.names
+            guard names.directories.contains(path) else { throw SimulatedDisk.missing("remove directory", path) }
+            guard !names.files.keys.contains(where: { FilePath.parent($0) == path }),
+                !names.directories.contains(where: { $0 != path && FilePath.parent($0) == path })
+            else {
+                throw PlatformError(
+                    kind: .io, operation: "remove directory", path: path, text: "Directory not empty")
+            }
+            try SimulatedDisk.perform(.name(.removeDirectory(path)), path, &state)
+        }
+    }
+
     public func removeTree(_ path: String) throws {
         try state.withLock { state in
             for file in state.model.names.files.keys.sorted() where file == path || file.hasPrefix(path + "/") {

@@ -15,9 +15,8 @@ extension AccountChange {
     // MARK: Objects
 
     private mutating func perform(_ grant: BoundGrant, on target: BoundGrant.Target) throws {
-        let owner = accounts.user(named: target.owner)?.id ?? UserDefinition.bootstrapID
-        var list = accounts.accessList(of: target.object, owner: owner)
-        let (grantor, privileges) = try grantor(grant, target, list, owner: owner)
+        var list = accounts.accessList(of: target.object, owner: target.owner)
+        let (grantor, privileges) = try grantor(grant, target, list)
         for holder in grant.holders {
             if grant.isRevoke {
                 try revoke(privileges, from: holder, grant, &list, by: grantor)
@@ -31,9 +30,9 @@ extension AccountChange {
 
     /// Who is entered as grantor, and what of the privileges it can give. Superusers act for the owner.
     private mutating func grantor(
-        _ grant: BoundGrant, _ target: BoundGrant.Target, _ list: AccessList, owner: Int
+        _ grant: BoundGrant, _ target: BoundGrant.Target, _ list: AccessList
     ) throws -> (Int, PrivilegeSet) {
-        if rights.owns(target.owner) { return (owner, target.privileges) }
+        if rights.owns(target.owner) { return (target.owner, target.privileges) }
         var grantable = list.grantable(by: [.user(rights.user.id)])
         if case .column(let relation, _) = target.object, let whole = accounts.access[.relation(relation)] {
             grantable.formUnion(whole.grantable(by: [.user(rights.user.id)]))
@@ -79,6 +78,7 @@ extension AccountChange {
         try require(
             key.owner == rights.user.id || rights.has(system: "ALTER DEFAULT PRIVILEGES"),
             "must be superuser to alter default privileges of other users")
+        if let schema = key.schema { try checkCreation(in: schema, by: key.owner) }
         let object: SecuredObject = key.kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
         // Without a schema the list replaces what new objects start with, with one it adds to it.
         let standard = key.schema == nil ? accounts.standardAccess(to: object, owner: key.owner) : AccessList()
@@ -91,6 +91,15 @@ extension AccountChange {
             }
         }
         accounts.defaultAccess[key] = list == standard ? nil : list
+    }
+
+    /// As in PostgreSQL: who can make nothing in a schema has nothing to decide there.
+    private func checkCreation(in id: ObjectID, by owner: Int) throws {
+        guard !rights.isSuperuser, let schema = catalog.schemas.values.first(where: { $0.id == id }) else { return }
+        let maker = accounts.users[owner].map { AccessRights($0, accounts) }
+        let mayCreate =
+            maker.map { $0.privileges(on: schema).contains(.create) || $0.has(system: "CREATE TABLE") } ?? false
+        try require(mayCreate, "permission denied for schema \(schema.name)")
     }
 
     // MARK: System privileges

@@ -12,6 +12,30 @@ extension StatementExecution {
         return store.snapshot().catalog.accounts
     }
 
+    /// A session outlives the drop of its user, but does nothing more than end its block: a later user of the same name
+    /// is another one. PostgreSQL's error for ids of users that are no more.
+    func checkUser(_ statement: Statement) throws {
+        if case .transaction(let node) = statement, node.kind == .rollback { return }
+        let newest = store.snapshot().catalog.accounts
+        if newest.users[session.authenticatedUser] == nil { throw droppedUser(session.authenticatedName) }
+        if newest.users[session.effectiveUser] != nil || isMadeByBlock(session.effectiveUser) { return }
+        switch statement {
+        case .set(let node) where node.name == "session_authorization": return
+        case .reset(let node) where node.name == "session_authorization": return
+        default: throw droppedUser(session.settings["session_authorization"])
+        }
+    }
+
+    private func droppedUser(_ name: String) -> SQLError {
+        SQLError(.undefinedObject, "user \"\(name)\" does not exist", detail: "The session's user has been dropped.")
+    }
+
+    /// By the session's own block, which others do not see.
+    private func isMadeByBlock(_ id: Int) -> Bool {
+        guard let block = session.transaction, block.changesDefinitions, let base = block.base else { return false }
+        return id >= base.catalog.accounts.nextID && block.snapshot(store).catalog.accounts.users[id] != nil
+    }
+
     /// The user in whose name the statement runs. One that has been dropped keeps its name and has no rights.
     var user: UserDefinition {
         if let known = knownUser { return known }

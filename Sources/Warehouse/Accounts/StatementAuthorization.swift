@@ -18,14 +18,14 @@ struct StatementAuthorization {
     ) throws -> BoundStatement {
         try check(statement)
         try check(access, statement)
-        switch statement {
-        case .vacuum(let node, let tables):
+        if case .vacuum(let node, let tables) = statement {
             return .vacuum(node, maintained(tables, "VACUUM", names: node.table != nil, notice))
-        case .analyze(let node, let tables, let columns):
+        }
+        if case .analyze(let node, let tables, let columns) = statement {
             return .analyze(
                 node, maintained(tables, "ANALYZE", names: node.table != nil, notice), columns: columns)
-        default: return statement
         }
+        return statement
     }
 
     // MARK: What is read
@@ -55,44 +55,49 @@ struct StatementAuthorization {
 
     // MARK: What is done
 
+    /// Each statement's rule. There is no `default`: a new statement does not compile before it has one.
     private func check(_ statement: BoundStatement) throws {
         switch statement {
+        // They do nothing but read, which has been checked. Where UNLOAD may write is for its target's policy to say.
+        case .query, .copyOut, .unload, .declareCursor: return
         case .insert(let insert): try require(.insert, on: insert.table)
         case .copy(let copy): try require(.insert, on: copy.table)
         case .delete(let delete): try require(.delete, on: delete.table)
         case .update(let update): try check(update)
         case .merge(let merge): try check(merge)
-        case .truncate(let table):
-            if rights.has(system: "TRUNCATE TABLE") { return }
-            try require(.truncate, on: table)
-        case .lock(let tables):
-            for table in tables {
-                let held = rights.privileges(on: .table(table), in: catalog)
-                if held.isDisjoint(with: [.update, .delete, .truncate]) { throw denied("relation \(table.name)") }
-            }
+        case .truncate(let table): try checkTruncation(of: table)
+        case .lock(let tables): try checkLock(of: tables)
         case .explain(_, let inner): try check(inner)
-        default: try checkDefinition(statement)
+        case .createTable(let table, _), .createTableAs(let table, _, _): try checkCreation(of: table)
+        case .createView(let view, _): try checkCreation(of: view)
+        case .createSchema(let schema, _): try checkCreation(of: schema)
+        case .alterTable(let change): try check(change)
+        case .alterView(let view, let action): try check(view, action)
+        case .alterSchema(let schema, let action): try check(schema, action)
+        case .alterDatabase(let node): try checkDatabase(node.name.text)
+        case .drop(let drop): try check(drop)
+        case .comment(let comment): try check(comment)
+        // Every change of accounts has its rule in AccountChange.
+        case .grant, .account: return
+        // The tables of others have been left out.
+        case .vacuum, .analyze: return
+        // The session's own state, and what is open to all. A FETCH reads what DECLARE was allowed to read.
+        case .set, .reset, .show, .prepare, .deallocate, .fetch, .closeCursor, .transaction: return
+        // The statement that was prepared is checked when it runs.
+        case .execute: return
+        // They ask for a superuser, or for the session's own user, where they run.
+        case .cancel, .snapshot, .resize: return
         }
     }
 
-    private func checkDefinition(_ statement: BoundStatement) throws {
-        switch statement {
-        case .createTable(let table, _), .createTableAs(let table, _, _): try checkCreation(of: table)
-        case .createView(let view, _): try checkCreation(of: view)
-        case .alterTable(let change): try check(change)
-        case .alterView(let view, let action):
-            try requireOwner(of: .view(view))
-            if case .owner(let owner) = action { try requireSelf(owner) }
-        case .drop(let drop): try check(drop)
-        case .createSchema(let schema, _):
-            if !rights.has(system: "CREATE SCHEMA") { try requireCreateOnDatabase() }
-            try requireSelf(schema.owner)
-        case .alterSchema(let schema, let action): try check(schema, action)
-        case .comment(let comment): try check(comment)
-        case .alterDatabase(let node):
-            if rights.owns(catalog.databaseOwner) || rights.privilegesOnDatabase(catalog).contains(.alter) { return }
-            throw notOwner("database \(node.name.text)")
-        default: break
+    private func checkTruncation(of table: TableDefinition) throws {
+        if !rights.has(system: "TRUNCATE TABLE") { try require(.truncate, on: table) }
+    }
+
+    private func checkLock(of tables: [TableDefinition]) throws {
+        for table in tables {
+            let held = rights.privileges(on: .table(table), in: catalog)
+            if held.isDisjoint(with: [.update, .delete, .truncate]) { throw denied("relation \(table.name)") }
         }
     }
 
@@ -138,6 +143,11 @@ struct StatementAuthorization {
         if !rights.has(system: "CREATE OR REPLACE VIEW") { try requireCreate(inSchema: view.schema) }
     }
 
+    private func checkCreation(of schema: SchemaDefinition) throws {
+        if !rights.has(system: "CREATE SCHEMA") { try requireCreateOnDatabase() }
+        if schema.owner != rights.user.id { throw notSelf() }
+    }
+
     private func requireCreate(inSchema name: String) throws {
         guard let schema = catalog.schemas[name] else { return }
         if !rights.privileges(on: schema).contains(.create) { throw denied("schema \(name)") }
@@ -150,9 +160,10 @@ struct StatementAuthorization {
 
     /// Objects are given away by superusers only.
     private func requireSelf(_ owner: String) throws {
-        if owner != rights.user.name {
-            throw SQLError(.insufficientPrivilege, "must be superuser to give objects to other users")
-        }
+        if owner != rights.user.name { throw notSelf() }
+    }
+    private func notSelf() -> SQLError {
+        SQLError(.insufficientPrivilege, "must be superuser to give objects to other users")
     }
 
     // MARK: Changes of objects
@@ -173,9 +184,23 @@ struct StatementAuthorization {
                 try require(.insert, on: change.table)
                 try requireOwner(of: .table(append.source))
             case .addConstraint(let constraint): try checkReference(constraint)
-            default: break
+            // The right to alter the table is all that they need.
+            case .addColumn, .dropColumn, .renameTable, .renameColumn, .columnType, .columnEncoding, .columnDefault,
+                .columnNotNull, .distribution, .sortKey, .encodeAuto, .dropConstraint:
+                continue
             }
         }
+    }
+
+    private func check(_ view: ViewDefinition, _ action: BoundAlterTable.Action) throws {
+        try requireOwner(of: .view(view))
+        if case .owner(let owner) = action { try requireSelf(owner) }
+        if case .setSchema(let schema) = action { try requireCreate(inSchema: schema) }
+    }
+
+    private func checkDatabase(_ name: String) throws {
+        if rights.owns(catalog.databaseOwner) || rights.privilegesOnDatabase(catalog).contains(.alter) { return }
+        throw notOwner("database \(name)")
     }
 
     private func check(_ drop: BoundDrop) throws {

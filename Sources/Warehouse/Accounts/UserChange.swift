@@ -69,7 +69,6 @@ extension AccountChange {
             throw SQLError(.featureNotSupported, "session user may not be renamed")
         }
         try checkNewUser(name)
-        catalog.moveOwnership(from: user.name, to: name.text)
         user.name = name.text
         if let password = user.password, PasswordSecret.md5Digest(password.stored) != nil {
             user.password = nil
@@ -85,7 +84,7 @@ extension AccountChange {
         if user.id == session { throw SQLError(.objectInUse, "session user cannot be dropped") }
         let isFirst = user.id == UserDefinition.firstID || user.id == UserDefinition.bootstrapID
         let owns =
-            isFirst || user.id == accounts.databaseOwner || catalog.isOwner(user.name)
+            isFirst || user.id == accounts.databaseOwner || catalog.isOwner(user.id)
             || accounts.roles.values.contains { $0.owner == user.id }
         if owns {
             throw SQLError(.objectInUse, "user \"\(name)\" can't be dropped because the user owns some object")
@@ -196,34 +195,5 @@ extension AccountChange {
 extension StatementOption {
     var disablesPassword: Bool {
         if name == "PASSWORD", case .word("disable", _)? = values.first { true } else { false }
-    }
-}
-
-extension CatalogSnapshot {
-    /// Schemas, tables and views carry the name of their owner.
-    func isOwner(_ user: String) -> Bool {
-        schemas.values.contains { $0.owner == user }
-            || relations.values.contains { $0.values.contains { $0.owner == user } }
-    }
-
-    mutating func moveOwnership(from old: String, to new: String) {
-        for var schema in Array(schemas.values) where schema.owner == old {
-            schema.owner = new
-            put(schema)
-        }
-        for relation in allRelations where relation.owner == old { put(relation.owned(by: new)) }
-    }
-}
-
-extension Relation {
-    func owned(by owner: String) -> Relation {
-        switch self {
-        case .table(var table):
-            table.owner = owner
-            return .table(table)
-        case .view(var view):
-            view.owner = owner
-            return .view(view)
-        }
     }
 }

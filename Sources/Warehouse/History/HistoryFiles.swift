@@ -20,7 +20,7 @@ final class HistoryFiles: Sendable {
     private static let fileCount = 8
     private static let headerBytes = 8
     private static let pauseMicroseconds: Int64 = 1_000_000
-    private static let largestRecord = 64 << 20
+    static let largestRecord = 64 << 20
     /// Those that earlier processes wrote.
     private let earlier: [Int]
     /// The highest id of earlier statements; 0 for none.
@@ -50,7 +50,7 @@ final class HistoryFiles: Sendable {
         let digits = String(number)
         return "history-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
-    private static func number(_ name: String) -> Int? { name.hasPrefix("history-") ? Int(name.dropFirst(8)) : nil }
+    static func number(_ name: String) -> Int? { name.hasPrefix("history-") ? Int(name.dropFirst(8)) : nil }
 
     // MARK: Writing
 
@@ -122,20 +122,38 @@ final class HistoryFiles: Sendable {
         return records
     }
 
+    /// Where the reading of a file's records ended.
+    enum End: Equatable {
+        case whole
+        /// The last record has not all its bytes, as after a crash.
+        case cutOff(offset: Int)
+        case damaged(offset: Int)
+    }
+
     /// Up to the first record that is cut off or damaged; a missing file has none.
     private static func forEachRecord(
         of path: String, _ fileSystem: any FileSystem, _ body: ([UInt8]) throws -> Void
     ) {
         guard let bytes = try? fileSystem.readAll(path) else { return }
+        _ = forEachRecord(in: bytes, file: path, body)
+    }
+
+    static func forEachRecord(in bytes: [UInt8], file path: String, _ body: ([UInt8]) throws -> Void) -> End {
         var position = 0
         while position + headerBytes <= bytes.count {
             var header = BinaryReader(bytes, from: position, file: path)
-            guard let length = try? header.get(UInt32.self), let checksum = try? header.get(UInt32.self) else { return }
+            guard let length = try? header.get(UInt32.self), let checksum = try? header.get(UInt32.self) else {
+                return .damaged(offset: position)
+            }
             let start = position + headerBytes
-            guard Int(length) <= bytes.count - start else { return }
+            guard Int(length) <= largestRecord else { return .damaged(offset: position) }
+            guard Int(length) <= bytes.count - start else { return .cutOff(offset: position) }
             let record = Array(bytes[start..<start + Int(length)])
-            guard CRC32C.checksum(record) == checksum, (try? body(record)) != nil else { return }
+            guard CRC32C.checksum(record) == checksum, (try? body(record)) != nil else {
+                return .damaged(offset: position)
+            }
             position = start + Int(length)
         }
+        return position == bytes.count ? .whole : .cutOff(offset: position)
     }
 }

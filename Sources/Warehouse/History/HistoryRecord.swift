@@ -198,6 +198,7 @@ enum HistoryCodec {
             client.operatingSystem, client.driver, client.plugin,
         ] { writer.put(text) }
         writer.put(client.protocolVersion)
+        writer.put(connection.user)
     }
 
     private static func readConnection(_ reader: inout BinaryReader) throws -> WarehouseLog.Connection {
@@ -217,8 +218,10 @@ enum HistoryCodec {
         client.driver = try reader.getString()
         client.plugin = try reader.getString()
         client.protocolVersion = try reader.getInt()
+        let user = reader.isAtEnd ? 0 : try reader.getInt()
         return WarehouseLog.Connection(
-            event: event, microseconds: moment, session: session, durationMicroseconds: duration, client: client)
+            event: event, microseconds: moment, session: session, user: user, durationMicroseconds: duration,
+            client: client)
     }
 }
 

@@ -52,6 +52,8 @@ final class WarehouseLog: Sendable {
         var event: Event
         var microseconds: Int64
         var session: Int
+        /// A user's id; 0 in what older versions wrote, which only superusers see.
+        var user: Int
         /// Of the session, at its end.
         var durationMicroseconds: Int64 = 0
         var client: ClientFacts

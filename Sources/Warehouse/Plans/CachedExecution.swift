@@ -16,8 +16,8 @@ extension Session {
         var snapshot: StoreSnapshot
         var epoch: UInt64
         var temporaryOwner: Int
-        /// A superuser's name.
-        var user: String
+        /// A superuser.
+        var user: UserDefinition
     }
 
     private var place: Place? {
@@ -26,19 +26,20 @@ extension Session {
         // Those say what they read before they take their snapshot.
         let isolation = transaction?.isolation ?? defaultTransactionModes.isolation
         if isolation == .serializable { return nil }
-        let account = warehouse.store.snapshot().catalog.accounts.users[effectiveUser]
-        guard let account, account.isSuperuser else { return nil }
+        let accounts = warehouse.store.snapshot().catalog.accounts
+        let account = accounts.users[effectiveUser]
+        guard let account, account.isSuperuser, accounts.users[authenticatedUser] != nil else { return nil }
         let snapshot = currentSnapshot
         let hasTemporary = snapshot.catalog.schemas[temporarySchema] != nil
         return Place(
             snapshot: snapshot, epoch: warehouse.plans.epoch(snapshot.version),
-            temporaryOwner: hasTemporary ? number : 0, user: account.name)
+            temporaryOwner: hasTemporary ? number : 0, user: account)
     }
 
     private func key(_ text: String, _ types: [SQLType], _ place: Place) -> PlanKey {
         PlanKey(
-            text: text, parameterTypes: types, user: place.user, settings: settings.planningKey,
-            temporaryOwner: place.temporaryOwner)
+            text: text, parameterTypes: types, user: place.user.id, userName: place.user.name,
+            settings: settings.planningKey, temporaryOwner: place.temporaryOwner)
     }
 
     // MARK: Texts
@@ -162,8 +163,8 @@ extension Session {
         _ prepared: PreparedStatement, _ parsed: ParsedStatement, _ place: Place
     ) -> CachedStatement? {
         if let current = prepared.slot.current, current.epoch == place.epoch,
-            current.key.settings == settings.planningKey, current.key.user == place.user,
-            current.key.temporaryOwner == place.temporaryOwner
+            current.key.settings == settings.planningKey, current.key.user == place.user.id,
+            current.key.userName == place.user.name, current.key.temporaryOwner == place.temporaryOwner
         {
             return current
         }

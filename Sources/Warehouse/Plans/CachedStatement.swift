@@ -48,7 +48,9 @@ struct PlanKey: Hashable, Sendable {
     var text: String
     /// As the client gave them; ``SQLType/unknown`` where the context decides.
     var parameterTypes: [SQLType]
-    var user: String
+    var user: Int
+    /// It may be in the plan, and it may change.
+    var userName: String
     /// See ``SessionSettings/planningKey``.
     var settings: String
     /// The session, once it has temporary tables; 0 for all others.
@@ -62,7 +64,8 @@ struct PlanKey: Hashable, Sendable {
     /// Texts are the same by their bytes: for String two forms of an accented letter are equal, for SQL two values.
     static func == (left: PlanKey, right: PlanKey) -> Bool {
         left.temporaryOwner == right.temporaryOwner && left.parameterTypes == right.parameterTypes
-            && left.user == right.user && left.settings == right.settings && haveSameBytes(left.text, right.text)
+            && left.user == right.user && left.userName == right.userName
+            && left.settings == right.settings && haveSameBytes(left.text, right.text)
     }
 
     private static func haveSameBytes(_ left: String, _ right: String) -> Bool {

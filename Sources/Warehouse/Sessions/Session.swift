@@ -17,6 +17,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     var cursors: [String: SessionCursor] = [:]
     /// The id of the user that has logged in.
     let authenticatedUser: Int
+    /// Its name at that time.
+    let authenticatedName: String
     /// In whose name statements run: another one after SET SESSION AUTHORIZATION.
     var effectiveUser: Int
     let temporarySchema: String
@@ -44,6 +46,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         self.warehouse = warehouse
         self.number = number
         authenticatedUser = user.id
+        authenticatedName = user.name
         effectiveUser = user.id
         temporarySchema = Session.temporarySchemaPrefix + String(number)
         slot = warehouse.options.crashTable?.takeSlot(session: number, userName: user.name)
@@ -66,7 +69,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         for event in [WarehouseLog.Connection.Event.authenticated, .began] {
             warehouse.log.add(
                 WarehouseLog.Connection(
-                    event: event, microseconds: SystemTime().wallMicroseconds(), session: number, client: client))
+                    event: event, microseconds: SystemTime().wallMicroseconds(), session: number,
+                    user: authenticatedUser, client: client))
         }
     }
 
@@ -75,7 +79,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         let now = SystemTime().wallMicroseconds()
         warehouse.log.add(
             WarehouseLog.Connection(
-                event: .ended, microseconds: now, session: number,
+                event: .ended, microseconds: now, session: number, user: authenticatedUser,
                 durationMicroseconds: max(0, now - entry.startMicroseconds), client: client))
     }
 

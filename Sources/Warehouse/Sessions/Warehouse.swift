@@ -154,15 +154,9 @@ public final class Warehouse: Sendable {
     private func makeFirstUser() throws {
         var catalog = store.snapshot().catalog
         if catalog.accounts.user(named: options.user) != nil { return }
-        let isFirst = catalog.accounts.users[UserDefinition.firstID] == nil
         let id = catalog.accounts.makeID()
         catalog.accounts.users[id] = UserDefinition(
             id: id, name: options.user, isSuperuser: true, canCreateDatabases: true, isSyslogUnrestricted: true)
-        // Definitions from before there were users name one that was never made.
-        let owners = Set(catalog.schemas.values.map(\.owner) + catalog.allRelations.map(\.owner))
-        for owner in owners where isFirst && catalog.accounts.user(named: owner) == nil {
-            catalog.moveOwnership(from: owner, to: options.user)
-        }
         var change = StoreChange()
         change.catalog = catalog
         try store.commit(change)

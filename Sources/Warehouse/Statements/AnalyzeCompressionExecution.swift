@@ -62,7 +62,7 @@ extension StatementExecution {
     private func note(_ trial: CompressionTrial, _ table: TableSnapshot, _ column: Int) {
         warehouse.compressionLog.add(
             CompressionLog.Entry(
-                transaction: transaction.number, user: user.name, table: table.definition,
+                transaction: transaction.number, user: user.id, table: table.definition,
                 column: column, old: table.definition.columns[column].encoding, new: trial.encoding,
                 startMicroseconds: started))
     }
@@ -72,7 +72,8 @@ extension StatementExecution {
 final class CompressionLog: Sendable {
     struct Entry: Sendable {
         var transaction: Int64
-        var user: String
+        /// A user's id.
+        var user: Int
         var table: TableDefinition
         var column: Int
         var old: ColumnEncoding

@@ -47,7 +47,7 @@ extension StatementExecution {
         let previous = analyses.analyzed(table.id)?.analysis
         let changed = analyses.changed(table.id)
         var entry = AnalyzeLog.Entry(
-            transaction: transaction.number, query: queryID, user: user.name, table: table,
+            transaction: transaction.number, query: queryID, user: user.id, table: table,
             rows: data.rowCount,
             changedRows: changed?.total ?? Int64(data.rowCount),
             threshold: Int(session.settings["analyze_threshold_percent"]) ?? 10, startMicroseconds: started,
@@ -125,7 +125,8 @@ final class AnalyzeLog: Sendable {
     struct Entry: Sendable {
         var transaction: Int64
         var query: Int
-        var user: String
+        /// A user's id.
+        var user: Int
         var table: TableDefinition
         var rows: Int
         var changedRows: Int64

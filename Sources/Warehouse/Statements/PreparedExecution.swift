@@ -22,6 +22,7 @@ extension Session {
         }
         let execution = StatementExecution(
             session: self, queryID: 0, text: text, budget: budget, handler: ColumnCapture())
+        try execution.checkUser(parsed.statement)
         if transactionStatus == .failed {
             guard case .transaction = parsed.statement else { throw StatementExecution.failedBlock() }
         }

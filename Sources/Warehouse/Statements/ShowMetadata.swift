@@ -116,7 +116,7 @@ struct ShowMetadata {
         case .schemas: return try schemas()
         case .tables: return try tables()
         case .columns: return try columnRows()
-        case .table: return [[.text(TableText.create(try table(), snapshot))]]
+        case .table: return [[.text(try tableText())]]
         case .view: return [[.text(try viewText())]]
         case .primaryKeys: return try primaryKeys()
         case .foreignKeys: return try foreignKeys()
@@ -144,7 +144,7 @@ struct ShowMetadata {
         if let name = statement.name { try checkDatabase(name.name) }
         return snapshot.namespaces.sorted { $0.name < $1.name }.filter { matches($0.name) }.map {
             [
-                .text(snapshot.database), .text($0.name), .number(snapshot.userID($0.owner)), .text("local"),
+                .text(snapshot.database), .text($0.name), .number($0.owner), .text("local"),
                 snapshot.accessLines(.schema(ObjectID(Int64($0.id)))), .null, .null,
             ]
         }
@@ -152,6 +152,7 @@ struct ShowMetadata {
 
     private func tables() throws -> [[Datum]] {
         let schema = try schemaName()
+        let visibility = DefinitionVisibility(snapshot)
         return snapshot.relations.filter { $0.schema == schema && matches($0.name) }.map { relation in
             var style: String?
             if case .table(let table) = relation {
@@ -160,7 +161,8 @@ struct ShowMetadata {
             return [
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
                 .text(relation.isView ? "VIEW" : "TABLE"), snapshot.accessLines(.relation(relation.id)),
-                .optional(relation.comment), .text(relation.owner),
+                .optional(visibility.shows(relation) ? relation.comment : nil),
+                .text(snapshot.userName(relation.owner)),
                 .null, .null, .optional(style), .text(relation.isView ? "REGULAR VIEW" : "REGULAR TABLE"),
             ]
         }
@@ -172,9 +174,11 @@ struct ShowMetadata {
         switch relation {
         case .table(let table):
             let data = snapshot.store.table(table.id)
+            let isShown = DefinitionVisibility(snapshot).shows(table)
             for index in table.columns.indices where matches(table.columns[index].name) {
                 let encoding = TableRelations.encodingName(table, index, data)
-                rows.append(columnRow(ColumnFacts(table, index, snapshot), table, encoding))
+                let facts = ColumnFacts(table, index, snapshot, withDefinition: isShown)
+                rows.append(columnRow(facts, table, encoding))
             }
         case .view(let view):
             for (index, column) in (snapshot.viewColumns(view) ?? []).enumerated() where matches(column.name) {
@@ -205,6 +209,15 @@ struct ShowMetadata {
             .number(facts.isDistributionKey ? 1 : 0),
             .optional(encoding), .null,
         ]
+    }
+
+    /// The whole definition, defaults included.
+    private func tableText() throws -> String {
+        let table = try table()
+        guard DefinitionVisibility(snapshot).shows(table) else {
+            throw SQLError(.insufficientPrivilege, "permission denied for relation \(table.name)")
+        }
+        return TableText.create(table, snapshot)
     }
 
     private func viewText() throws -> String {

@@ -62,6 +62,7 @@ extension StatementExecution {
         var catalog = snapshot.catalog
         catalog.nextObjectID = store.reserveObjectIDs(1)
         definition.id = catalog.makeObjectID()
+        if catalog.accounts.users[definition.owner] == nil { definition.owner = user.id }
         definition.constraints.removeAll { constraint in
             guard case .foreignKey(let target, _) = constraint.kind else { return false }
             return catalog.relation(id: target) == nil
@@ -119,6 +120,8 @@ extension StatementExecution {
             catalog.put(schema)
             for relation in base.catalog.relations(inSchema: name) { catalog.put(relation) }
         }
+        // A number of a user of today must never become another one's.
+        catalog.accounts.nextID = max(catalog.accounts.nextID, base.catalog.accounts.nextID)
         catalog.nextObjectID = max(store.reserveObjectIDs(1), catalog.nextObjectID)
         var change = StoreChange()
         for case .table(var table) in saved.catalog.allRelations where !table.isTemporary {

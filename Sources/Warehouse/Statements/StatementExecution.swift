@@ -59,7 +59,8 @@ final class StatementExecution {
         if snapshot.catalog.schemas[session.temporarySchema] != nil {
             for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
         }
-        var settings = BinderSettings(user: user.name, parameterTypes: parameterTypes, budget: budget)
+        var settings = BinderSettings(
+            user: user.name, userID: user.id, parameterTypes: parameterTypes, budget: budget)
         settings.datetime = datetime
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)

@@ -101,7 +101,6 @@ extension StatementExecution {
             return try handler.end(tag: "CREATE SCHEMA")
         }
         try commit { catalog in
-            _ = try PrincipalLookup(catalog.accounts, at: .unknown).user(Identifier(schema.owner))
             var placed = schema
             placed.id = catalog.makeObjectID()
             catalog.put(placed)

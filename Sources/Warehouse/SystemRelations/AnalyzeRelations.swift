@@ -37,7 +37,7 @@ enum AnalyzeRelations {
         for entry in snapshot.analyzes.entries {
             let flag = Datum.text(entry.isAutomatic ? "t" : "f")
             let first: [Datum] = [
-                .number(snapshot.userID(entry.user)), .wide(entry.transaction), .text(snapshot.database),
+                .number(entry.user), .wide(entry.transaction), .text(snapshot.database),
                 .wide(entry.table.id.raw), .text(entry.status), .double(Double(entry.rows)),
                 .double(Double(entry.changedRows)), .number(entry.threshold), flag, .wide(entry.startMicroseconds),
                 .wide(entry.endMicroseconds), entry.previousMicroseconds.map { .wide($0) } ?? .null,
@@ -53,7 +53,7 @@ enum AnalyzeRelations {
     private static func history(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for entry in snapshot.analyzes.entries {
             try sink.add([
-                .number(snapshot.userID(entry.user)), .wide(entry.transaction), .number(entry.query),
+                .number(entry.user), .wide(entry.transaction), .number(entry.query),
                 .text(snapshot.database), .text(entry.table.schema), .text(entry.table.name),
                 .wide(entry.table.id.raw), .text(entry.isAutomatic ? "t" : "f"), .text(entry.status),
                 .wide(entry.startMicroseconds), .wide(entry.endMicroseconds), .double(Double(entry.rows)),
@@ -66,7 +66,7 @@ enum AnalyzeRelations {
     private static func compressions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for entry in snapshot.compressions.entries {
             try sink.add([
-                .number(snapshot.userID(entry.user)), .wide(entry.startMicroseconds), .wide(entry.transaction),
+                .number(entry.user), .wide(entry.startMicroseconds), .wide(entry.transaction),
                 .wide(entry.table.id.raw), .text(entry.table.name), .number(entry.column), .text(entry.old.rawValue),
                 .text(entry.new.rawValue), .text("ANALYZE ONLY"),
             ])

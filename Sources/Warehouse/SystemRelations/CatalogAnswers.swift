@@ -32,7 +32,12 @@ final class CatalogAnswers: Sendable {
 
     let snapshot: SystemSnapshot
     /// Worked out when a statement asks, which few do.
-    private let cached = Lock<(keys: Keys?, path: [String]?)>((nil, nil))
+    private struct Made {
+        var keys: Keys?
+        var path: [String]?
+        var visibility: DefinitionVisibility?
+    }
+    private let cached = Lock(Made())
     /// What was answered of the session's last statement; looking for it goes through the whole log.
     private let lastFacts = Lock<[String: Datum]>([:])
     private var path: [String] {
@@ -41,6 +46,17 @@ final class CatalogAnswers: Sendable {
             cached.path = made
             return made
         }
+    }
+
+    /// The relation, where the user may see what its owner has written about it.
+    private func described(_ id: Int) -> Relation? {
+        guard let relation = snapshot.relation(id: id) else { return nil }
+        let visibility = cached.withLock { cached in
+            let made = cached.visibility ?? DefinitionVisibility(snapshot)
+            cached.visibility = made
+            return made
+        }
+        return visibility.shows(relation) ? relation : nil
     }
 
     init(_ snapshot: SystemSnapshot) { self.snapshot = snapshot }
@@ -130,10 +146,10 @@ final class CatalogAnswers: Sendable {
         case .databaseSize:
             return .number(snapshot.tables.reduce(0) { $0 + (snapshot.store.table($1.id)?.byteCount ?? 0) })
         case .prettySize: return .text(CatalogAnswers.pretty(number(arguments, 0) ?? 0))
-        case .objectDescription: return .optional(snapshot.relation(id: number(arguments, 0) ?? 0)?.comment)
+        case .objectDescription: return .optional(described(number(arguments, 0) ?? 0)?.comment)
         case .columnDescription:
             guard let column = number(arguments, 1) else { return .null }
-            let comments = snapshot.relation(id: number(arguments, 0) ?? 0)?.columnComments ?? []
+            let comments = described(number(arguments, 0) ?? 0)?.columnComments ?? []
             return .optional(comments.first { $0.0 == column - 1 }?.1)
         default: return try names(function, arguments)
         }

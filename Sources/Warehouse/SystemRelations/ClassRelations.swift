@@ -18,7 +18,7 @@ enum ClassRelations {
             rows: { snapshot, sink in
                 for space in snapshot.namespaces {
                     try sink.add([
-                        .number(space.id), .text(space.name), .number(snapshot.userID(space.owner)),
+                        .number(space.id), .text(space.name), .number(space.owner),
                         snapshot.accessText(.schema(ObjectID(Int64(space.id)))),
                     ])
                 }
@@ -98,7 +98,7 @@ enum ClassRelations {
             row.id = Int(relation.id.raw)
             row.name = relation.name
             row.namespace = namespaces[relation.schema] ?? 0
-            row.owner = snapshot.userID(relation.owner)
+            row.owner = relation.owner
             row.access = snapshot.accessText(.relation(relation.id))
             switch relation {
             case .view(let view):
@@ -292,7 +292,8 @@ enum ClassRelations {
     }
 
     private static func defaults(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for table in snapshot.tables {
+        let visibility = DefinitionVisibility(snapshot)
+        for table in snapshot.tables where visibility.shows(table) {
             for (index, column) in table.columns.enumerated() {
                 guard let text = defaultText(column) else { continue }
                 try sink.add([
@@ -303,7 +304,8 @@ enum ClassRelations {
     }
 
     private static func descriptions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for relation in snapshot.relations {
+        let visibility = DefinitionVisibility(snapshot)
+        for relation in snapshot.relations where visibility.shows(relation) {
             if let comment = relation.comment {
                 try sink.add([.wide(relation.id.raw), .number(1259), .zero, .text(comment)])
             }

@@ -32,7 +32,8 @@ enum InformationSchema {
             { snapshot, sink in
                 for space in snapshot.namespaces {
                     try sink.add([
-                        .text(snapshot.database), .text(space.name), .text(space.owner), .null, .null, .null, .null,
+                        .text(snapshot.database), .text(space.name), .text(snapshot.userName(space.owner)), .null,
+                        .null, .null, .null,
                     ])
                 }
             }),
@@ -290,10 +291,14 @@ struct ColumnFacts {
     static func forEach(
         _ snapshot: SystemSnapshot, includeLateBinding: Bool = false, _ body: (ColumnFacts) throws -> Void
     ) throws {
+        let visibility = DefinitionVisibility(snapshot)
         for relation in snapshot.relations {
             switch relation {
             case .table(let table):
-                for index in table.columns.indices { try body(ColumnFacts(table, index, snapshot)) }
+                let isShown = visibility.shows(table)
+                for index in table.columns.indices {
+                    try body(ColumnFacts(table, index, snapshot, withDefinition: isShown))
+                }
             case .view(let view):
                 if view.isLateBinding && !includeLateBinding { continue }
                 try snapshot.cancellation.check()
@@ -363,12 +368,14 @@ struct ColumnFacts {
 }
 
 extension ColumnFacts {
-    init(_ owner: TableDefinition, _ index: Int, _ snapshot: SystemSnapshot) {
+    /// - Parameter withDefinition: see ``DefinitionVisibility``.
+    init(_ owner: TableDefinition, _ index: Int, _ snapshot: SystemSnapshot, withDefinition: Bool) {
         let column = owner.columns[index]
         self.init(
             database: snapshot.database, schema: owner.schema, table: owner.name, name: column.name,
             position: index + 1, type: column.type, isNotNull: column.notNull,
-            defaultText: ClassRelations.defaultText(column), comment: column.comment,
+            defaultText: withDefinition ? ClassRelations.defaultText(column) : nil,
+            comment: withDefinition ? column.comment : nil,
             isDistributionKey: owner.distribution == .key(index),
             sortPosition: TableRelations.sortPosition(owner, index))
     }

@@ -100,7 +100,7 @@ enum MetadataRelations {
     ]
 
     private static func schema(_ space: SystemSnapshot.Namespace, _ snapshot: SystemSnapshot) -> [Datum] {
-        [.text(snapshot.database), .text(space.name), .number(snapshot.userID(space.owner)), .text("local")]
+        [.text(snapshot.database), .text(space.name), .number(space.owner), .text("local")]
     }
 
     private static func tables(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -111,19 +111,22 @@ enum MetadataRelations {
                 .null,
             ])
         }
+        let visibility = DefinitionVisibility(snapshot)
         for relation in snapshot.relations {
             try sink.add([
                 database, .text(relation.schema), .text(relation.name), .text(InformationSchema.kind(relation)),
-                .optional(relation.comment),
+                .optional(visibility.shows(relation) ? relation.comment : nil),
             ])
         }
     }
 
     private static func tablesOfDatabases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let visibility = DefinitionVisibility(snapshot)
         for relation in snapshot.relations {
             try sink.add([
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.isView ? "VIEW" : "TABLE"), .null, .optional(relation.comment),
+                .text(relation.isView ? "VIEW" : "TABLE"), .null,
+                .optional(visibility.shows(relation) ? relation.comment : nil),
             ])
         }
     }

@@ -28,15 +28,17 @@ enum NamedRelations {
         }
         for table in snapshot.tables {
             try sink.add([
-                .text(table.schema), .text(table.name), .text(table.owner), .null, .boolean(!table.keys.isEmpty), .no,
-                .no,
+                .text(table.schema), .text(table.name), .text(snapshot.userName(table.owner)), .null,
+                .boolean(!table.keys.isEmpty), .no, .no,
             ])
         }
     }
 
     private static func views(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for view in snapshot.views {
-            try sink.add([.text(view.schema), .text(view.name), .text(view.owner), .text(view.shownText)])
+            try sink.add([
+                .text(view.schema), .text(view.name), .text(snapshot.userName(view.owner)), .text(view.shownText),
+            ])
         }
     }
 

@@ -85,7 +85,7 @@ struct PrivilegeAnswers {
         var grantable: PrivilegeSet
     }
 
-    private func held(_ object: SecuredObject, owner: String, _ rights: AccessRights) -> Held {
+    private func held(_ object: SecuredObject, owner: Int, _ rights: AccessRights) -> Held {
         if rights.owns(owner) {
             return Held(privileges: rights.privileges(on: object, owner: owner), grantable: object.allPrivileges)
         }
@@ -103,7 +103,7 @@ struct PrivilegeAnswers {
         case .hasFunctionPrivilege: return try routine(names[0], rights)
         default:
             let object = SecuredObject.language(names[0].lowercased())
-            return held(object, owner: "rdsdb", rights)
+            return held(object, owner: UserDefinition.bootstrapID, rights)
         }
     }
 

@@ -29,20 +29,19 @@ struct PrivilegeRows {
         rights = snapshot.rights
     }
 
-    private func isShown(_ entry: AccessEntry, owner: String) -> Bool {
+    private func isShown(_ entry: AccessEntry, owner: Int) -> Bool {
         rights.seesAllActivity || rights.owns(owner) || rights.holders.contains(entry.holder)
             || entry.grantor == rights.user.id
     }
 
     private func rows(
-        _ object: SecuredObject, owner: String, _ make: (PrivilegeSet, AccessEntry) -> PrivilegeRow
+        _ object: SecuredObject, owner: Int, _ make: (PrivilegeSet, AccessEntry) -> PrivilegeRow
     ) -> [PrivilegeRow] {
-        let id = accounts.userID(named: owner) ?? UserDefinition.bootstrapID
-        return rows(accounts.accessList(of: object, owner: id), owner: owner, make)
+        rows(accounts.accessList(of: object, owner: owner), owner: owner, make)
     }
 
     private func rows(
-        _ list: AccessList, owner: String, _ make: (PrivilegeSet, AccessEntry) -> PrivilegeRow
+        _ list: AccessList, owner: Int, _ make: (PrivilegeSet, AccessEntry) -> PrivilegeRow
     ) -> [PrivilegeRow] {
         list.entries.filter { isShown($0, owner: owner) }.flatMap { entry in
             entry.privileges.members.map { make($0, entry) }
@@ -90,7 +89,7 @@ struct PrivilegeRows {
         } + scoped(nil, name: snapshot.database, owner: owner)
     }
 
-    private func scoped(_ schema: ObjectID?, name: String, owner: String) -> [PrivilegeRow] {
+    private func scoped(_ schema: ObjectID?, name: String, owner: Int) -> [PrivilegeRow] {
         let kinds: [ObjectKindInScope] = [.tables, .schemas, .functions, .procedures, .languages]
         return kinds.flatMap { kind -> [PrivilegeRow] in
             guard let list = accounts.access[.scope(kind, schema: schema)] else { return [] }

@@ -168,7 +168,7 @@ enum SessionRelations {
     private static func sessions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for connection in snapshot.log.connections where connection.event == .ended {
             try sink.add([
-                .number(snapshot.userID(connection.client.user)),
+                .number(connection.user),
                 .wide(connection.microseconds - connection.durationMicroseconds), .wide(connection.microseconds),
                 .number(connection.session), .text(connection.client.user), .text(snapshot.database), .zero, .zero,
             ])

@@ -36,22 +36,20 @@ struct SystemSnapshot: Sendable {
     struct Namespace: Sendable {
         var id: Int
         var name: String
-        var owner: String
+        /// A user's id.
+        var owner: Int
     }
 
     var database: String { store.catalog.database }
     var searchPath: [String] { settings.searchPath }
     static let databaseID = 100
     static let systemNamespaces: [Namespace] = [
-        Namespace(id: 11, name: "pg_catalog", owner: "rdsdb"), Namespace(id: 99, name: "pg_toast", owner: "rdsdb"),
-        Namespace(id: 10_000, name: "information_schema", owner: "rdsdb"),
-        Namespace(id: 10_001, name: "pg_internal", owner: "rdsdb"),
-    ]
+        (11, "pg_catalog"), (99, "pg_toast"), (10_000, "information_schema"), (10_001, "pg_internal"),
+    ].map { Namespace(id: $0.0, name: $0.1, owner: UserDefinition.bootstrapID) }
 
     var user: String { account.name }
     var rights: AccessRights { AccessRights(account, accounts) }
     var users: [UserDefinition] { accounts.sortedUsers }
-    func userID(_ name: String) -> Int { accounts.userID(named: name) ?? UserDefinition.firstID }
     func userName(_ id: Int) -> String { accounts.users[id]?.name ?? "unknown (OID=\(id))" }
     /// Whose rows of the system tables are shown; nil: everybody's.
     var shownUser: Int? { rights.seesAllActivity ? nil : account.id }

@@ -10,6 +10,12 @@ import SQLTypes
 extension StatementExecution {
     /// Runs a statement in the session's transaction, or in one of its own that ends with it.
     func run(_ statement: Statement) throws {
+        do {
+            try checkUser(statement)
+        } catch {
+            if let block = session.transaction { session.end(block, failed: true) }
+            throw error
+        }
         if case .transaction(let node) = statement { return try control(node) }
         // EXECUTE runs another statement, which takes what it needs.
         if case .execute = statement { return try runBound(statement) }
