@@ -149,6 +149,13 @@ if python=$(scripts/test_python.sh); then
     count_from "$scratch/fuzz.log" fuzz.py
     "$python" Tests/boundary/boundary.py "$redbarn" --seconds 60 </dev/null 2>&1 | tee "$scratch/boundary.log"
     count_from "$scratch/boundary.log" boundary.py
+
+    say "Limits: planning, memory"
+    # Beside nothing else, but on machines of any speed.
+    "$python" Tests/Limits/planning_bombs.py "$redbarn" --slack 3 </dev/null 2>&1 | tee "$scratch/bombs.log"
+    count_from "$scratch/bombs.log" planning_bombs.py
+    "$python" Tests/Limits/memory_bound.py "$redbarn" </dev/null 2>&1 | tee "$scratch/memory.log"
+    count_from "$scratch/memory.log" memory_bound.py
 fi
 
 say "Plans of TPC-H queries"

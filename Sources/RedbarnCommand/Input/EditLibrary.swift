@@ -35,8 +35,8 @@ enum EditLibrary {
         }
     }
 
-    /// Without a locale the library takes bytes for characters and drops those beyond ASCII. SQL is UTF-8 here, whatever
-    /// the terminal's variables say. Only classes of characters: numbers keep their point.
+    /// Without a locale the library takes bytes for characters and drops those beyond ASCII. SQL is UTF-8 here,
+    /// whatever the terminal's variables say. Only classes of characters: numbers keep their point.
     private static func useUnicode() {
         setlocale(LC_CTYPE, "")
         let codes = nl_langinfo(Int32(CODESET)).map { String(cString: $0) }

@@ -6,8 +6,8 @@ import SQLTypes
 /// worker (an array with one entry for each worker, made by ``prepare(workers:)``). Steps are plain classes with a type
 /// switch in `run`: methods of generic classes reached through the vtable run unspecialised.
 class Step {
-    /// Registers that are read and written; liveness is computed from them. What a step writes that drops rows is of the
-    /// rows it keeps: its own outputs are not among the ``live`` registers that move.
+    /// Registers that are read and written; liveness is computed from them. What a step writes that drops rows is of
+    /// the rows it keeps: its own outputs are not among the ``live`` registers that move.
     let inputs: [Int]
     let outputs: [Int]
     /// Of a measured pipeline, see ``PipelineMeter``.

@@ -49,7 +49,7 @@ extension StatementExecution {
             change.removed = [id: Set(small.map(\.id))]
             change.added = [merged]
             // Nothing is lost when this fails: the small parts stay.
-            try? store.commit(change)
+            _ = try? store.commit(change)
         }
     }
 
