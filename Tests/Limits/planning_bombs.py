@@ -37,7 +37,7 @@ class Server:
     def start(self):
         self.process = subprocess.Popen(
             [self.binary, "serve", os.path.join(self.folder, "warehouse"), "--dev", "--port", "0", "--memory", self.memory,
-             "--workers", "2", "--slices", "2"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+             "--workers", "2", "--slices", "2", "--no-restart"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.port = None
         deadline = time.monotonic() + 30
         while self.port is None and time.monotonic() < deadline:
@@ -219,14 +219,30 @@ class Trial:
         if faults and message:
             print(f"            {message[:200]}", flush=True)
 
+    def ending_statement(self):
+        """One that takes between one and four seconds here."""
+        rows = 1000
+        with self.server.connect() as connection:
+            while True:
+                text = f"select count(*) from generate_series(1,{rows}) a(n), generate_series(1,20000) b(m) where a.n*b.m % 7 = a.n+b.m"
+                start = time.monotonic()
+                connection.execute(text)
+                if time.monotonic() - start > 1:
+                    return text
+                rows *= 3
+
     def shut_down(self):
-        """With sessions that plan, run and wait, SIGTERM ends the process within its grace period."""
+        """With sessions that plan, run and wait, SIGTERM ends the process within its grace period; what ends by itself until
+        then has its answer."""
         texts = ["select count(*) from pg_attribute a, pg_attribute b, pg_attribute c where a.attnum<>b.attnum+c.attnum",
                  f"copy bomb from '{self.server.folder}/pipe' csv", "select count(*) from public.self_joined_28"]
+        ending, answers = self.ending_statement(), []
         threads = []
         for text in texts:
             connection = self.server.connect()
             threads.append(threading.Thread(target=send, args=(connection, text), daemon=True))
+        patient = self.server.connect()
+        threads.append(threading.Thread(target=lambda: answers.append(patient.execute(ending).fetchone()), daemon=True))
         for thread in threads:
             thread.start()
         time.sleep(0.5)
@@ -238,6 +254,10 @@ class Trial:
             late = seconds > self.options.grace + 2 or self.server.process.returncode != 0
         except subprocess.TimeoutExpired:
             seconds, late = time.monotonic() - start, True
+        threads[-1].join(5)
+        if not answers:
+            print("        a statement that would have ended within the grace period was cancelled")
+            late = True
         print(f"{seconds:7.2f} s shutdown with running statements: {'too late, or no clean end' if late else 'ok'}")
         if late:
             self.failed += 1

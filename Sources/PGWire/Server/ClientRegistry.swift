@@ -60,9 +60,11 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Cancels the statements of clients that are gone. While its thread works nobody reads a session's socket.
+    /// Cancels the statements of clients that are gone. While its thread works nobody reads a session's socket. Not
+    /// while the server ends, which shuts the reading side itself: then statements have their grace.
     func cancelAbandoned() {
-        for entry in state.withLock({ Array($0.entries.values) }) where entry.interruption.isWorking {
+        let entries = state.withLock { $0.isClosed ? [] : Array($0.entries.values) }
+        for entry in entries where entry.interruption.isWorking {
             if !entry.output.hasHungUp { continue }
             entry.interruption.request()
             entry.session.cancel()
