@@ -135,6 +135,14 @@ except psycopg.Error as error:
     check("57014", error.sqlstate, "statement_timeout")
 connection.execute("set statement_timeout to 0")
 
+# Cursors of the server: declared by SQL, described as portals.
+with connection.transaction():
+    with connection.cursor(name="c") as named:
+        named.itersize = 100
+        named.execute("select n, n::varchar as t from generate_series(1, 250) s(n)")
+        check(["n", "t"], [column.name for column in named.description], "columns of a named cursor")
+        check([(number, str(number)) for number in range(1, 251)], list(named), "rows of a named cursor")
+
 # The same text after the table has changed: no old plan, no old rows.
 connection.execute("create table t_plans (a int, b int)")
 for number in range(20):

@@ -77,6 +77,8 @@ extension Conversation {
             ParameterDescription(types: statement.parameterTypes).encode(into: buffer)
             encode(statement.columns, .text)
         case .portal(let name):
+            // Cursors of SQL are portals to clients: psycopg describes what it has declared.
+            if portals[name] == nil, let columns = session.columns(ofCursor: name) { return encode(columns, .text) }
             let portal = try portal(name)
             encode(portal.statement.columns, portal.formats)
         }

@@ -28,6 +28,11 @@ final class SessionCursor {
     static let batchRows = 8_192
 }
 
+extension Session {
+    /// nil: no such cursor is open.
+    public func columns(ofCursor name: String) -> [ResultColumn]? { cursors[name]?.columns }
+}
+
 /// DECLARE, FETCH, CLOSE.
 extension StatementExecution {
     func declareCursor(
