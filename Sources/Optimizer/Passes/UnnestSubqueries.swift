@@ -176,9 +176,17 @@ struct Unnesting {
     private func joined(
         _ kind: JoinKind, _ outer: LogicalPlan, _ flattened: Flattened, _ extra: [BoundExpression] = []
     ) -> LogicalPlan {
+        let conditions = extra + flattened.condition
+        var inner = flattened.plan
+        if kind.asksForExistence {
+            // Conditions that name outer columns only hold for all inner rows or for none: one of them will do.
+            let columns = inner.outputColumns
+            if !conditions.contains(where: { $0.columns.intersects(columns) || $0.isVolatile }) {
+                inner = .limit(LogicalLimit(count: 1, offset: 0, input: inner))
+            }
+        }
         let join = LogicalPlan.join(
-            LogicalJoin(
-                kind: kind, condition: .conjunction(extra + flattened.condition), left: outer, right: flattened.plan))
+            LogicalJoin(kind: kind, condition: .conjunction(conditions), left: outer, right: inner))
         return flattened.domain?.defining(join) ?? join
     }
 
@@ -207,11 +215,6 @@ struct Unnesting {
         let flattened = try flattenForExistence(inner, outer)
         let comparisons = zip(operands, subquery.outputs).map {
             BoundExpression.comparison(op, $0, .column($1.id, $1.type))
-        }
-        if operands.isEmpty, !flattened.isCorrelated {
-            var first = flattened
-            first.plan = .limit(LogicalLimit(count: 1, offset: 0, input: flattened.plan))
-            return joined(isAnti ? .anti : .semi, outer, first)
         }
         guard isAnti, !comparisons.isEmpty else {
             return joined(isAnti ? .anti : .semi, outer, flattened, comparisons)
@@ -341,6 +344,16 @@ struct Unnesting {
                 BoundExpression.CaseBranch(condition: match, result: .trueConstant),
                 BoundExpression.CaseBranch(condition: unknown, result: .constant(.null, .boolean)),
             ], otherwise: .falseConstant, .boolean)
+    }
+}
+
+extension JoinKind {
+    /// Only whether there is an inner row counts.
+    fileprivate var asksForExistence: Bool {
+        switch self {
+        case .semi, .anti, .mark(_, nullAware: false): true
+        case .inner, .left, .right, .full, .single, .mark, .antiNullAware: false
+        }
     }
 }
 
