@@ -165,7 +165,9 @@ private final class IntegerArithmetic: Step {
         case .uint8: right(batch, O.self, UInt8.self, D.self)
         case .uint16: right(batch, O.self, UInt16.self, D.self)
         case .int32: right(batch, O.self, Int32.self, D.self)
-        default: right(batch, O.self, Int64.self, D.self)
+        default:
+            assert(a.physical == .int64, "no form of up to 64 bits")
+            right(batch, O.self, Int64.self, D.self)
         }
     }
     @inline(__always) private func right<O: BinaryOperation, A: FixedWidthInteger, D: FixedWidthInteger>(
@@ -181,7 +183,9 @@ private final class IntegerArithmetic: Step {
         case .uint8: loop(batch, O.self, A.self, UInt8.self, D.self)
         case .uint16: loop(batch, O.self, A.self, UInt16.self, D.self)
         case .int32: loop(batch, O.self, A.self, Int32.self, D.self)
-        default: loop(batch, O.self, A.self, Int64.self, D.self)
+        default:
+            assert(b.physical == .int64, "no form of up to 64 bits")
+            loop(batch, O.self, A.self, Int64.self, D.self)
         }
     }
     @inline(__always)

@@ -80,7 +80,9 @@ final class DivideByConstant: Step {
         case .uint8: from(batch, UInt8.self)
         case .uint16: from(batch, UInt16.self)
         case .int32: from(batch, Int32.self)
-        default: from(batch, Int64.self)
+        default:
+            assert(input.physical == .int64, "no form of up to 64 bits")
+            from(batch, Int64.self)
         }
         batch.combineValidity(output.index, inputs)
     }

@@ -94,7 +94,9 @@ private final class DecimalQuotient: Step {
         case .uint8: try left(batch, UInt8.self)
         case .uint16: try left(batch, UInt16.self)
         case .int32: try left(batch, Int32.self)
-        default: try left(batch, Int64.self)
+        default:
+            assert(a.physical == .int64, "no form of up to 64 bits")
+            try left(batch, Int64.self)
         }
         batch.combineValidity(output.index, [a.index, b.index])
     }
@@ -104,7 +106,9 @@ private final class DecimalQuotient: Step {
         case .uint8: try right(batch, A.self, UInt8.self)
         case .uint16: try right(batch, A.self, UInt16.self)
         case .int32: try right(batch, A.self, Int32.self)
-        default: try right(batch, A.self, Int64.self)
+        default:
+            assert(b.physical == .int64, "no form of up to 64 bits")
+            try right(batch, A.self, Int64.self)
         }
     }
 

@@ -90,7 +90,9 @@ final class JoinIndex {
         case .uint8: probeDirect(batch.values(key.index, UInt8.self), valid, count, lower, range, first, heads)
         case .uint16: probeDirect(batch.values(key.index, UInt16.self), valid, count, lower, range, first, heads)
         case .int32: probeDirect(batch.values(key.index, Int32.self), valid, count, lower, range, first, heads)
-        default: probeDirect(batch.values(key.index, Int64.self), valid, count, lower, range, first, heads)
+        default:
+            assert(key.physical == .int64, "no form of up to 64 bits")
+            probeDirect(batch.values(key.index, Int64.self), valid, count, lower, range, first, heads)
         }
     }
 
@@ -101,7 +103,9 @@ final class JoinIndex {
         case .uint8: probeBitmap(batch.values(key.index, UInt8.self), valid, count, bitmap, heads)
         case .uint16: probeBitmap(batch.values(key.index, UInt16.self), valid, count, bitmap, heads)
         case .int32: probeBitmap(batch.values(key.index, Int32.self), valid, count, bitmap, heads)
-        default: probeBitmap(batch.values(key.index, Int64.self), valid, count, bitmap, heads)
+        default:
+            assert(key.physical == .int64, "no form of up to 64 bits")
+            probeBitmap(batch.values(key.index, Int64.self), valid, count, bitmap, heads)
         }
     }
 

@@ -140,7 +140,9 @@ struct AggregateResult {
         case .uint8: integers(words, stride, column, range, UInt8.self)
         case .uint16: integers(words, stride, column, range, UInt16.self)
         case .int32: integers(words, stride, column, range, Int32.self)
-        default: integers(words, stride, column, range, Int64.self)
+        default:
+            assert(column.form.physical == .int64, "no form of up to 64 bits")
+            integers(words, stride, column, range, Int64.self)
         }
     }
     private func integers<Value: FixedWidthInteger>(
@@ -458,7 +460,9 @@ struct AggregateResult {
         case .uint8: copy(from, result.values.assumingMemoryBound(to: UInt8.self), 0..<count)
         case .uint16: copy(from, result.values.assumingMemoryBound(to: UInt16.self), 0..<count)
         case .int32: copy(from, result.values.assumingMemoryBound(to: Int32.self), 0..<count)
-        default: copy(from, result.values.assumingMemoryBound(to: Int64.self), 0..<count)
+        default:
+            assert(result.form.physical == .int64, "no form of up to 64 bits")
+            copy(from, result.values.assumingMemoryBound(to: Int64.self), 0..<count)
         }
     }
 

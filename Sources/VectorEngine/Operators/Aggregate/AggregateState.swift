@@ -225,7 +225,9 @@ final class BitState: AggregateState {
         case .uint8: add(input, UInt8.self)
         case .uint16: add(input, UInt16.self)
         case .int32: add(input, Int32.self)
-        default: add(input, Int64.self)
+        default:
+            assert(argument?.physical == .int64, "no form of up to 64 bits")
+            add(input, Int64.self)
         }
     }
     @inline(__always) private func add<Value: FixedWidthInteger>(_ input: StateInput, _: Value.Type) {

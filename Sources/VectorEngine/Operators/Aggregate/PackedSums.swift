@@ -114,7 +114,9 @@ final class PackedSums {
             case .uint8: packValues(batch.values(register.index, UInt8.self), target, count, shift, first, one)
             case .uint16: packValues(batch.values(register.index, UInt16.self), target, count, shift, first, one)
             case .int32: packValues(batch.values(register.index, Int32.self), target, count, shift, first, one)
-            default: packValues(batch.values(register.index, Int64.self), target, count, shift, first, one)
+            default:
+                assert(register.physical == .int64, "no form of up to 64 bits")
+                packValues(batch.values(register.index, Int64.self), target, count, shift, first, one)
             }
             first = false
         }
