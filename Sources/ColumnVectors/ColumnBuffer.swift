@@ -40,6 +40,7 @@ public final class ColumnBuffer: @unchecked Sendable {
 
     /// Counts rows that were written in place after ``reserve(additional:)``. All are taken as valid.
     public func advance(_ rows: Int) {
+        assert(rows >= 0 && (count + rows) * physical.byteWidth <= memory.capacity, "rows without room")
         if hasNulls { memset(validityMemory.address + count, 1, rows) }
         count += rows
     }

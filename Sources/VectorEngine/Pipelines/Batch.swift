@@ -152,13 +152,15 @@ final class Batch {
     // MARK: Access for steps
 
     @inline(__always) func values<Value>(_ register: Int, _ type: Value.Type) -> UnsafePointer<Value> {
-        UnsafePointer(slots[register].data.assumingMemoryBound(to: Value.self))
+        assert(registers.indices.contains(register), "no register \(register)")
+        return UnsafePointer(slots[register].data.assumingMemoryBound(to: Value.self))
     }
     @inline(__always) func validity(_ register: Int) -> UnsafePointer<UInt8>? {
         slots[register].validity.map { UnsafePointer($0) }
     }
     /// The register's own buffer, to be filled for all `count` rows. Also says that no row is NULL.
     @inline(__always) func output<Value>(_ register: Int, _ type: Value.Type) -> UnsafeMutablePointer<Value> {
+        assert(registers.indices.contains(register) && count <= capacity, "register \(register), \(count) rows")
         let slot = slots + register
         slot.pointee.data = slot.pointee.ownData
         slot.pointee.validity = nil
@@ -184,6 +186,7 @@ final class Batch {
 
     /// Keeps the rows at ascending `positions`, in the live registers and in the position in the source.
     func keep(_ positions: UnsafePointer<UInt16>, _ kept: Int, live: [Int]) {
+        assert(kept <= count && (kept == 0 || Int(positions[kept - 1]) < count), "positions beyond the batch")
         if kept == count { return }
         for index in live {
             let slot = slots + index
