@@ -1,0 +1,61 @@
+#!/bin/sh
+# Runs the SQL tests and the concurrency tests under a sanitizer, in a build of its own. A finding fails.
+# usage: scripts/sanitizers.sh thread|address [path ...]     --all as the first path: the workloads and damage trials, too
+set -eu
+cd "$(dirname "$0")/.."
+kind=${1:?"usage: scripts/sanitizers.sh thread|address [path ...]"}
+shift
+case $kind in thread | address) ;; *)
+    echo "no such sanitizer: $kind (thread or address)" >&2
+    exit 2
+    ;;
+esac
+all=
+if [ "${1:-}" = --all ]; then
+    all=1
+    shift
+fi
+[ $# -gt 0 ] || set -- Tests/SQL
+
+scratch=.build/$kind
+swift build --sanitize="$kind" --scratch-path "$scratch" --product redbarn-slt >&2
+runner=$(swift build --sanitize="$kind" --scratch-path "$scratch" --show-bin-path)/redbarn-slt
+reports=$(mktemp -d)
+trap 'rm -rf "$reports"' EXIT
+# Findings go to files, so that a script whose process ends well has not passed silently.
+export TSAN_OPTIONS="log_path=$reports/thread halt_on_error=0 exitcode=0 history_size=4 suppressions=$PWD/scripts/thread.suppressions ${TSAN_OPTIONS:-}"
+export ASAN_OPTIONS="log_path=$reports/address detect_leaks=0 detect_stack_use_after_return=0 ${ASAN_OPTIONS:-}"
+
+passed=0
+failed=0
+run() {
+    echo "== $*"
+    "$runner" "$@" >"$reports/output" 2>&1 || true
+    sed '$d' "$reports/output"
+    last=$(tail -n 1 "$reports/output")
+    echo "$last"
+    case $last in
+    *' passed, '*' failed') ;;
+    *)
+        echo "the runner did not finish" >&2
+        exit 1
+        ;;
+    esac
+    passed=$((passed + ${last%% passed*}))
+    rest=${last#* passed, }
+    failed=$((failed + ${rest%% failed*}))
+}
+run --slices=4 --workers=4 --timeout=3600 "$@"
+run --spill --slices=3 --workers=4 --timeout=3600 "$@"
+if [ -n "$all" ]; then
+    run --verify --slices=2 --timeout=3600 "$@"
+    run --disable=all --slices=4 --workers=4 --timeout=3600 "$@"
+    run --damage 300
+fi
+findings=$(find "$reports" -name 'thread.*' -o -name 'address.*' | wc -l)
+if [ "$findings" -gt 0 ]; then
+    find "$reports" \( -name 'thread.*' -o -name 'address.*' \) -exec cat {} +
+    failed=$((failed + findings))
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
