@@ -98,13 +98,13 @@ struct InnerJoinRegion {
         for conjunct in conjuncts.items where !conjunct.isVolatile {
             if case .comparison(.equal, .column, .column) = conjunct { continue }
             let columns = conjunct.columns
-            guard columns.count == 1, let id = columns.elements.first, let members = classes.members(of: id) else {
-                continue
-            }
+            guard columns.count == 1, let id = columns.elements.first, let members = classes.members(of: id),
+                let own = members.first(where: { $0.id == id })
+            else { continue }
             if context.isStopped { return }
             for member in members where member.id != id {
-                add(
-                    conjunct.replacingColumns { $0 == id ? .column(member.id, member.type) : nil }, to: &conjuncts)
+                let derived = EqualitySubstitution.replaced(conjunct, id, own.type, by: (member.id, member.type))
+                if let derived { add(derived, to: &conjuncts) }
             }
         }
         for members in classes.all where members.count > 2 {

@@ -223,11 +223,10 @@ struct FilterPushDown {
             guard case .comparison(.equal, .column(let a, let aType), .column(let b, let bType)) = conjunct,
                 rightColumns.contains(a) != rightColumns.contains(b)
             else { continue }
-            let (leftID, right) =
-                rightColumns.contains(b)
-                ? (a, BoundExpression.column(b, bType)) : (b, BoundExpression.column(a, aType))
-            for filter in filters where filter.columns == ColumnSet(leftID) {
-                result.append(filter.replacingColumns { $0 == leftID ? right : nil })
+            let (left, right) = rightColumns.contains(b) ? ((a, aType), (b, bType)) : ((b, bType), (a, aType))
+            for filter in filters where filter.columns == ColumnSet(left.0) {
+                let derived = EqualitySubstitution.replaced(filter, left.0, left.1, by: (id: right.0, type: right.1))
+                if let derived { result.append(derived) }
             }
         }
         return result

@@ -25,7 +25,9 @@ struct ReduceGroupKeys: OptimizerPass {
     ) throws -> LogicalPlan? {
         var plain: [ColumnID: BoundExpression] = [:]
         for group in aggregate.groups {
-            guard let id = group.expression.asColumn else { continue }
+            // 'x' and 'x ' are one group, but two with their lengths beside them.
+            guard let id = group.expression.asColumn, EqualitySubstitution.isIdentity(group.expression.type)
+            else { continue }
             plain[id] = .column(group.id, group.expression.type)
         }
         let isComputed = aggregate.groups.map { group in

@@ -82,6 +82,7 @@ struct EvaluationSafety {
         _ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
     ) throws -> Finding {
         guard type.isInteger || type.isDecimal else { return .raises }
+        if function == .multiply, arguments.reduce(0, { $0 + $1.type.scale }) != type.scale { return .raises }
         var operands: [Bounds] = []
         if function == .negate { operands.append((0, 0)) }
         for argument in arguments {

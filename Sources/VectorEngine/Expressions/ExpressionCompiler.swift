@@ -40,7 +40,9 @@ struct ExpressionCompiler {
         if let register = try vectorised(function, arguments, type) { return register }
         switch function {
         case .add, .subtract, .multiply:
-            if type.isNumeric {
+            // A product with more places than the type can have is rounded by the kernel.
+            let isExact = function != .multiply || arguments[0].type.scale + arguments[1].type.scale == type.scale
+            if type.isFloat || type.isNumeric && isExact {
                 return try pipeline.arithmetic(
                     function, pipeline.compile(arguments[0]), pipeline.compile(arguments[1]), type)
             }
