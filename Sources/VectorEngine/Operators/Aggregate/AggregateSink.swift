@@ -16,8 +16,8 @@ final class AggregateSink: Step {
     /// Where the accumulators are larger than the caches: rows go there, but for those that come in clusters.
     let partitions: DensePartitions?
     /// What the workers have at the moment; ``allParts`` has what they put aside as well.
-    private(set) var parts: [Part] = []
-    private var runs: [AggregateRuns] = []
+    private var lanes: [Lane] = []
+    var parts: [Part] { lanes.map(\.part) }
     override var acceptsMask: Bool {
         switch keys.form {
         case .single, .dense: !layout.hasDeferred
@@ -51,6 +51,14 @@ final class AggregateSink: Step {
         }
     }
 
+    /// What one worker changes while it runs. An object of its own: changing an element of an array that others read
+    /// could copy the array, and lose what another worker has put into it.
+    private final class Lane {
+        var part: Part
+        var runs = AggregateRuns()
+        init(_ part: Part) { self.part = part }
+    }
+
     init(_ keys: GroupKeys, _ layout: AggregateLayout, context: ExecutionContext) {
         self.keys = keys
         self.layout = layout
@@ -63,27 +71,26 @@ final class AggregateSink: Step {
     }
 
     override func prepare(workers: Int) throws {
-        parts = try (0..<workers).map { _ in try Part(self) }
-        runs = parts.map { _ in AggregateRuns() }
+        lanes = try (0..<workers).map { _ in Lane(try Part(self)) }
         partitions?.prepare(workers: workers)
     }
 
     override func finish(_ batch: Batch) throws { try partitions?.finish(batch.worker) }
 
     /// All parts of all workers that have rows.
-    var allParts: [Part] { runs.flatMap(\.finished) + parts.filter(\.hasRows) }
+    var allParts: [Part] { lanes.flatMap(\.runs.finished) + lanes.map(\.part).filter(\.hasRows) }
 
     /// Puts the worker's groups aside when they outgrow the caches, see ``AggregateRuns``.
-    private func endRun(_ worker: Int) throws {
-        let part = parts[worker]
-        guard runs[worker].ends(groups: part.table.count, rows: part.rows) else { return }
+    private func endRun(_ lane: Lane) throws {
+        let part = lane.part
+        guard lane.runs.ends(groups: part.table.count, rows: part.rows) else { return }
         part.table.freeze()
-        runs[worker].finished.append(part)
-        parts[worker] = try Part(self, expected: AggregateRuns.groups)
+        lane.runs.finished.append(part)
+        lane.part = try Part(self, expected: AggregateRuns.groups)
     }
 
     override func run(_ batch: Batch) throws {
-        let part = parts[batch.worker]
+        let lane = lanes[batch.worker], part = lane.part
         try part.table.assign(batch)
         let groups = part.table.groups, single = keys.isSingle
         if let partitions, !partitions.isClustered(groups, batch.count) { return try partitions.add(batch, groups) }
@@ -110,7 +117,7 @@ final class AggregateSink: Step {
         }
         part.rows &+= batch.count
         if part.table.count > AggregateRuns.groups && keys.fixedGroups == nil && !layout.hasDeferred {
-            try endRun(batch.worker)
+            try endRun(lane)
         }
     }
 }
