@@ -25,7 +25,12 @@ public final class MemoryBudget: Sendable {
     /// Those who wait until others give memory back.
     private let waiting = Atomic<Int>(0)
     private let released = Monitor()
-    private let reclaimer = Lock<(@Sendable (Int) -> Void)?>(nil)
+    private let reclaimer = Lock<Reclaimer?>(nil)
+    /// In a structure: a function that stands in a generic place by itself is wrapped twice each time it is looked at,
+    /// a chain that grew with every refusal until it filled the memory, and the stack of who called it.
+    private struct Reclaimer: Sendable {
+        let body: @Sendable (Int) -> Void
+    }
 
     public init(limit: Int) { limitBytes = Atomic(limit) }
 
@@ -37,7 +42,9 @@ public final class MemoryBudget: Sendable {
     public func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
 
     /// Called, with the bytes that are missing, before a reservation is refused: a cache gives back what it can.
-    public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) { reclaimer.withLock { $0 = body } }
+    public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) {
+        reclaimer.withLock { $0 = body.map(Reclaimer.init) }
+    }
 
     /// The cache says how much more, or less, of what it has reserved can be given back.
     public func note(cached bytes: Int) { _ = cachedBytes.add(bytes, ordering: .relaxed) }
@@ -62,8 +69,8 @@ public final class MemoryBudget: Sendable {
     /// Asks the cache to give back so much. False when there is none.
     @discardableResult
     func reclaim(_ bytes: Int) -> Bool {
-        guard let body = reclaimer.withLock({ $0 }) else { return false }
-        body(bytes)
+        guard let reclaimer = reclaimer.withLock({ $0 }) else { return false }
+        reclaimer.body(bytes)
         return true
     }
 

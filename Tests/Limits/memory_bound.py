@@ -107,14 +107,16 @@ class Server:
         return found
 
     def resident(self):
-        total = 0
+        """Pages of files, such as the program's own, are the same ones in the server and its parent."""
+        own, files = 0, 0
         for pid in self.processes():
             try:
                 text = pathlib.Path(f"/proc/{pid}/status").read_text()
             except OSError:
                 continue
-            total += sum(int(size) for size in re.findall(r"^VmRSS:\s+(\d+)", text, re.M)) * 1024
-        return total
+            own += sum(int(size) for size in re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", text, re.M)) * 1024
+            files = max([files] + [int(size) * 1024 for size in re.findall(r"^RssFile:\s+(\d+)", text, re.M)])
+        return own + files
 
     def watch(self):
         while self.watching:

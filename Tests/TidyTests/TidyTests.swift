@@ -131,6 +131,11 @@ struct TidyTests {
         expectNone(problems, "problems are thrown; a place that must stop is listed with its reason")
     }
 
+    /// Each look wraps such a function twice more, see ``MemoryBudget``.
+    @Test func locksHoldNoBareFunctions() {
+        expectNone(places(of: "Lock<(@", in: sources) + places(of: "Lock<((", in: sources), "locks hold structures")
+    }
+
     @Test func todosSayWhy() {
         expectNone(
             sources.flatMap { file in
