@@ -145,7 +145,7 @@ if python=$(scripts/test_python.sh); then
     say "Fuzzers: against other engines and other worlds, and with extremes"
     alone=()
     ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || alone=(--alone)
-    "$python" Tests/differential/fuzz.py "$redbarn" --seconds 60 "${alone[@]}" </dev/null 2>&1 | tee "$scratch/fuzz.log"
+    "$python" Tests/differential/fuzz.py "$redbarn" --count 4000 --seconds 150 "${alone[@]}" </dev/null 2>&1 | tee "$scratch/fuzz.log"
     count_from "$scratch/fuzz.log" fuzz.py
     "$python" Tests/boundary/boundary.py "$redbarn" --seconds 60 </dev/null 2>&1 | tee "$scratch/boundary.log"
     count_from "$scratch/boundary.log" boundary.py
@@ -154,7 +154,7 @@ if python=$(scripts/test_python.sh); then
     # Beside nothing else, but on machines of any speed.
     "$python" Tests/Limits/planning_bombs.py "$redbarn" --slack 3 </dev/null 2>&1 | tee "$scratch/bombs.log"
     count_from "$scratch/bombs.log" planning_bombs.py
-    "$python" Tests/Limits/memory_bound.py "$redbarn" </dev/null 2>&1 | tee "$scratch/memory.log"
+    "$python" Tests/Limits/memory_bound.py "$redbarn" --loads tpch,large,cursors,portals </dev/null 2>&1 | tee "$scratch/memory.log"
     count_from "$scratch/memory.log" memory_bound.py
 fi
 
