@@ -235,6 +235,7 @@ struct FromBinder {
     private func item(
         _ bound: BoundQuery, relation: String, _ names: [Identifier], schema: String?, _ position: SourcePosition
     ) throws -> FromItem {
+        let bound = bound.withDistinctOutputs(session)
         let outputs = try RelationAlias.renamed(bound.outputs, names, relation: relation, at: position)
         try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
         let columns = outputs.map { ScopeColumn(name: $0.name, id: $0.id, type: $0.type) }

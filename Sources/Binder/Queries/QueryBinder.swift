@@ -10,6 +10,23 @@ struct BoundQuery {
     var outerColumns: [OutputColumn] = []
 
     var logical: LogicalQuery { LogicalQuery(plan: plan, outputs: outputs) }
+
+    /// Each output under an id of its own: one value under two names is two columns to whoever groups by them.
+    func withDistinctOutputs(_ session: BindingSession) -> BoundQuery {
+        var known: Set<ColumnID> = []
+        if outputs.allSatisfy({ known.insert($0.id).inserted }) { return self }
+        known = []
+        var copy = self
+        var projected: [ProjectedColumn] = []
+        for (index, output) in outputs.enumerated() {
+            let isFirst = known.insert(output.id).inserted
+            if !isFirst { copy.outputs[index].id = session.makeColumn() }
+            projected.append(
+                ProjectedColumn(id: copy.outputs[index].id, expression: .column(output.id, output.type)))
+        }
+        copy.plan = .project(projected, plan)
+        return copy
+    }
 }
 
 /// Binds queries: WITH, then the body, then ORDER BY and LIMIT. Bodies and clauses stand in extensions and in

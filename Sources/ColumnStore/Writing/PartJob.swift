@@ -68,7 +68,10 @@ final class PartJob: @unchecked Sendable {  // `finish` runs after all `encode` 
     /// Writes dictionaries and the footer.
     func finish(_ scratch: EncodeScratch) throws {
         let columns = plan.physicals.count
-        let (blocks, summaries) = results.withLock { ($0.blocks, $0.summaries) }
+        let (blocks, summaries) = results.withLock { results in
+            for column in results.summaries.indices { results.summaries[column].sketch.compact() }
+            return (results.blocks, results.summaries)
+        }
         var stored: [StoredColumn] = []
         var dictionaries: [TextDictionary?] = []
         for (index, column) in plan.definition.columns.enumerated() {

@@ -119,7 +119,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     }
 
     private func append(piece batch: ColumnBatch) throws {
-        if load.isOverLimit { try flush() }
+        if load.isOverLimit { try flushUnlessSmall() }
         try encode(batch)
         try deal(batch)
         rowsTaken += batch.rowCount
@@ -247,7 +247,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         do {
             chunk = try RowChunk(capacity: capacity, forms, dictionaries: dictionaries, budget: budget)
         } catch is MemoryExhausted {
-            try flush()
+            try flushUnlessSmall()
             chunk = try RowChunk(capacity: 1_024, forms, dictionaries: dictionaries, budget: budget, isNeeded: true)
         }
         load.note(bytes: chunk.bytes)
@@ -297,11 +297,12 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         return chunks
     }
 
-    /// Writes what the lane has as parts of their own: memory is short.
-    private func flush() throws {
+    /// Writes what the lane has as parts of their own: memory is short. Some rows more than there is room for do less harm
+    /// than thousands of parts of some rows each.
+    private func flushUnlessSmall() throws {
+        let bytes = chunks.joined().reduce(0) { $0 + $1.bytes }
+        if bytes == 0 || bytes < plan.smallestEarlyPart { return }
         let taken = takeChunks()
-        let bytes = taken.joined().reduce(0) { $0 + $1.bytes }
-        if bytes == 0 { return }
         try load.writeEarly(taken)
         load.note(bytes: -bytes)
     }

@@ -149,30 +149,33 @@ private final class IntegerArithmetic: Step {
     }
     override func run(_ batch: Batch) throws {
         switch function {
-        case .add: result(batch, Add.self)
-        case .subtract: result(batch, Subtract.self)
-        default: result(batch, Multiply.self)
+        case .add: try result(batch, Add.self)
+        case .subtract: try result(batch, Subtract.self)
+        default: try result(batch, Multiply.self)
         }
         batch.combineValidity(output.index, inputs)
     }
-    @inline(__always) private func result<O: BinaryOperation>(_ batch: Batch, _: O.Type) {
-        if output.physical == .int32 { left(batch, O.self, Int32.self) } else { left(batch, O.self, Int64.self) }
+    @inline(__always) private func result<O: BinaryOperation>(_ batch: Batch, _: O.Type) throws {
+        if output.physical == .int32 {
+            try left(batch, O.self, Int32.self)
+        } else {
+            try left(batch, O.self, Int64.self)
+        }
     }
     @inline(__always) private func left<O: BinaryOperation, D: FixedWidthInteger>(
         _ batch: Batch, _: O.Type, _: D.Type
-    ) {
+    ) throws {
         switch a.physical {
-        case .uint8: right(batch, O.self, UInt8.self, D.self)
-        case .uint16: right(batch, O.self, UInt16.self, D.self)
-        case .int32: right(batch, O.self, Int32.self, D.self)
-        default:
-            assert(a.physical == .int64, "no form of up to 64 bits")
-            right(batch, O.self, Int64.self, D.self)
+        case .uint8: try right(batch, O.self, UInt8.self, D.self)
+        case .uint16: try right(batch, O.self, UInt16.self, D.self)
+        case .int32: try right(batch, O.self, Int32.self, D.self)
+        case .int64: try right(batch, O.self, Int64.self, D.self)
+        case .int128, .float64, .string: throw unexpectedForm(a)
         }
     }
     @inline(__always) private func right<O: BinaryOperation, A: FixedWidthInteger, D: FixedWidthInteger>(
         _ batch: Batch, _: O.Type, _: A.Type, _: D.Type
-    ) {
+    ) throws {
         if b.isConstant {
             let k = D(truncatingIfNeeded: b.lower), x = batch.values(a.index, A.self)
             let o = batch.output(output.index, D.self)
@@ -183,9 +186,8 @@ private final class IntegerArithmetic: Step {
         case .uint8: loop(batch, O.self, A.self, UInt8.self, D.self)
         case .uint16: loop(batch, O.self, A.self, UInt16.self, D.self)
         case .int32: loop(batch, O.self, A.self, Int32.self, D.self)
-        default:
-            assert(b.physical == .int64, "no form of up to 64 bits")
-            loop(batch, O.self, A.self, Int64.self, D.self)
+        case .int64: loop(batch, O.self, A.self, Int64.self, D.self)
+        case .int128, .float64, .string: throw unexpectedForm(b)
         }
     }
     @inline(__always)

@@ -80,9 +80,8 @@ final class DivideByConstant: Step {
         case .uint8: from(batch, UInt8.self)
         case .uint16: from(batch, UInt16.self)
         case .int32: from(batch, Int32.self)
-        default:
-            assert(input.physical == .int64, "no form of up to 64 bits")
-            from(batch, Int64.self)
+        case .int64: from(batch, Int64.self)
+        case .int128, .float64, .string: throw unexpectedForm(input)
         }
         batch.combineValidity(output.index, inputs)
     }

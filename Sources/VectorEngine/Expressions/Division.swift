@@ -94,9 +94,8 @@ private final class DecimalQuotient: Step {
         case .uint8: try left(batch, UInt8.self)
         case .uint16: try left(batch, UInt16.self)
         case .int32: try left(batch, Int32.self)
-        default:
-            assert(a.physical == .int64, "no form of up to 64 bits")
-            try left(batch, Int64.self)
+        case .int64: try left(batch, Int64.self)
+        case .int128, .float64, .string: throw unexpectedForm(a)
         }
         batch.combineValidity(output.index, [a.index, b.index])
     }
@@ -106,9 +105,8 @@ private final class DecimalQuotient: Step {
         case .uint8: try right(batch, A.self, UInt8.self)
         case .uint16: try right(batch, A.self, UInt16.self)
         case .int32: try right(batch, A.self, Int32.self)
-        default:
-            assert(b.physical == .int64, "no form of up to 64 bits")
-            try right(batch, A.self, Int64.self)
+        case .int64: try right(batch, A.self, Int64.self)
+        case .int128, .float64, .string: throw unexpectedForm(b)
         }
     }
 

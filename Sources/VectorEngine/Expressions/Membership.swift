@@ -57,9 +57,8 @@ private final class IntegerMembership: Step {
         case .uint8: go(batch, UInt8.self)
         case .uint16: go(batch, UInt16.self)
         case .int32: go(batch, Int32.self)
-        default:
-            assert(input.physical == .int64, "no form of up to 64 bits")
-            go(batch, Int64.self)
+        case .int64: go(batch, Int64.self)
+        case .int128, .float64, .string: throw unexpectedForm(input)
         }
         finishMembership(batch, input.index, output.index, hasNull)
     }

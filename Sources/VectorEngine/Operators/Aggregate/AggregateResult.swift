@@ -124,7 +124,7 @@ struct AggregateResult {
                 let high = Int128(Int64(bitPattern: words[i * stride + place + 1]))
                 target[i] = high << 64 | Int128(words[i * stride + place])
             }
-        default: try inRanges { unpackIntegers(words + place, stride, column, $0) }
+        default: try inRanges { try unpackIntegers(words + place, stride, column, $0) }
         }
     }
 
@@ -135,14 +135,13 @@ struct AggregateResult {
 
     private func unpackIntegers(
         _ words: UnsafePointer<UInt64>, _ stride: Int, _ column: RowSet.Column, _ range: Range<Int>
-    ) {
+    ) throws {
         switch column.form.physical {
         case .uint8: integers(words, stride, column, range, UInt8.self)
         case .uint16: integers(words, stride, column, range, UInt16.self)
         case .int32: integers(words, stride, column, range, Int32.self)
-        default:
-            assert(column.form.physical == .int64, "no form of up to 64 bits")
-            integers(words, stride, column, range, Int64.self)
+        case .int64: integers(words, stride, column, range, Int64.self)
+        case .int128, .float64, .string: throw SQLError(.internalError, "a group's key of another form")
         }
     }
     private func integers<Value: FixedWidthInteger>(
@@ -441,7 +440,7 @@ struct AggregateResult {
             dictionary: argument.dictionary, trailingBlanks: argument.trailingBlanks, &owners)
         markNulls(counts, result)
         switch extreme.form {
-        case .integer: narrow(state.values(Int64.self), result)
+        case .integer: try narrow(state.values(Int64.self), result)
         case .wide, .interval, .float: memcpy(result.values, state.memory.address, count * state.width)
         case .string:
             let target = result.values.assumingMemoryBound(to: StringView.self)
@@ -450,7 +449,7 @@ struct AggregateResult {
         }
         return result
     }
-    private func narrow(_ from: UnsafeMutablePointer<Int64>, _ result: RowSet.Column) {
+    private func narrow(_ from: UnsafeMutablePointer<Int64>, _ result: RowSet.Column) throws {
         // Groups without a value hold an extreme that is no value: it must not become a code outside of a dictionary.
         if let validity = result.validity {
             let rest = Int64(clamping: result.form.lower)
@@ -460,9 +459,8 @@ struct AggregateResult {
         case .uint8: copy(from, result.values.assumingMemoryBound(to: UInt8.self), 0..<count)
         case .uint16: copy(from, result.values.assumingMemoryBound(to: UInt16.self), 0..<count)
         case .int32: copy(from, result.values.assumingMemoryBound(to: Int32.self), 0..<count)
-        default:
-            assert(result.form.physical == .int64, "no form of up to 64 bits")
-            copy(from, result.values.assumingMemoryBound(to: Int64.self), 0..<count)
+        case .int64: copy(from, result.values.assumingMemoryBound(to: Int64.self), 0..<count)
+        case .int128, .float64, .string: throw SQLError(.internalError, "MIN or MAX of another form")
         }
     }
 

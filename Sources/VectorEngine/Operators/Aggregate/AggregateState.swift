@@ -225,9 +225,10 @@ final class BitState: AggregateState {
         case .uint8: add(input, UInt8.self)
         case .uint16: add(input, UInt16.self)
         case .int32: add(input, Int32.self)
-        default:
-            assert(argument?.physical == .int64, "no form of up to 64 bits")
-            add(input, Int64.self)
+        case .int64: add(input, Int64.self)
+        // A BIGINT that was computed with more bits.
+        case .int128: add(input, Int128.self)
+        case .float64, .string, nil: throw SQLError(.internalError, "bits of no integer")
         }
     }
     @inline(__always) private func add<Value: FixedWidthInteger>(_ input: StateInput, _: Value.Type) {

@@ -26,7 +26,7 @@ struct PackedSumsPlan {
         for (index, state) in layout.states.enumerated() where state.filter == nil {
             if state.key.kind == .count && state.argument == nil {
                 items.append((index, nil, 64 - batchRows.leadingZeroBitCount))
-            } else if state.key.kind == .sum, let argument = state.argument, !argument.nullable,
+            } else if state.key.kind == .sum, let argument = state.argument, argument.isInteger, !argument.nullable,
                 argument.lower >= 0, argument.upper < 1 << 52, !argument.isConstant
             {
                 let most = argument.upper * Int128(batchRows)
@@ -114,9 +114,10 @@ final class PackedSums {
             case .uint8: packValues(batch.values(register.index, UInt8.self), target, count, shift, first, one)
             case .uint16: packValues(batch.values(register.index, UInt16.self), target, count, shift, first, one)
             case .int32: packValues(batch.values(register.index, Int32.self), target, count, shift, first, one)
-            default:
-                assert(register.physical == .int64, "no form of up to 64 bits")
-                packValues(batch.values(register.index, Int64.self), target, count, shift, first, one)
+            case .int64: packValues(batch.values(register.index, Int64.self), target, count, shift, first, one)
+            // The bounds say that the lower 64 bits are all there is.
+            case .int128: packValues(batch.values(register.index, Int128.self), target, count, shift, first, one)
+            case .float64, .string: assertionFailure("a packed sum of no integers")
             }
             first = false
         }
