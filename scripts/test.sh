@@ -154,7 +154,7 @@ if python=$(scripts/test_python.sh); then
     # Beside nothing else, but on machines of any speed.
     "$python" Tests/Limits/planning_bombs.py "$redbarn" --slack 3 </dev/null 2>&1 | tee "$scratch/bombs.log"
     count_from "$scratch/bombs.log" planning_bombs.py
-    "$python" Tests/Limits/memory_bound.py "$redbarn" --loads tpch,large,cursors,portals </dev/null 2>&1 | tee "$scratch/memory.log"
+    "$python" Tests/Limits/memory_bound.py "$redbarn" </dev/null 2>&1 | tee "$scratch/memory.log"
     count_from "$scratch/memory.log" memory_bound.py
 fi
 

@@ -49,9 +49,10 @@ public final class MemoryBudget: Sendable {
     /// The cache says how much more, or less, of what it has reserved can be given back.
     public func note(cached bytes: Int) { _ = cachedBytes.add(bytes, ordering: .relaxed) }
 
-    /// See ``ResidentMemory``. What is more than half of the limit does not count: data must have some room.
+    /// See ``ResidentMemory``. What is more than two thirds of the limit does not count: data must have some room.
     public var outside: Int { outsideBytes.load(ordering: .relaxed) }
-    func setOutside(_ bytes: Int) { outsideBytes.store(min(max(bytes, 0), limit / 2), ordering: .relaxed) }
+    var largestOutside: Int { limit / 3 * 2 }
+    func setOutside(_ bytes: Int) { outsideBytes.store(min(max(bytes, 0), largestOutside), ordering: .relaxed) }
 
     /// What no query and no load has taken; the cache's part counts as free.
     public var free: Int { limit - outside - used + cached }
@@ -89,6 +90,19 @@ public final class MemoryBudget: Sendable {
         if bytes >= 0 && bytes <= limit / 16 { return reserveAlways(bytes) }
         try reserve(bytes)
     }
+
+    /// Like ``reserveAlways(_:)``, but first waits some seconds until others give back as much: for large buffers of
+    /// statements that cannot begin without them.
+    public func reserveWhenPossible(_ bytes: Int, _ cancellation: CancellationToken) throws {
+        let deadline = SystemTime().monotonicNanoseconds() + MemoryBudget.patienceNanoseconds
+        while !tryReserve(bytes) {
+            try cancellation.check()
+            reclaim(bytes)
+            if tryReserve(bytes) { return }
+            guard awaitRelease(until: deadline) else { return reserveAlways(bytes) }
+        }
+    }
+    private static let patienceNanoseconds: Int64 = 5_000_000_000
 
     /// Returns when somebody has given memory back, or after some milliseconds; false when the time was up before.
     func awaitRelease(until deadline: Int64) -> Bool {

@@ -33,6 +33,8 @@ public final class ResidentMemory: Sendable {
     private static let shortRestMilliseconds: Int64 = 3_000
     private static let longRestMilliseconds: Int64 = 30_000
     private static let trimMilliseconds: Int64 = 500
+    /// When it would give back much.
+    private static let urgentTrimMilliseconds: Int64 = 50
     /// Free pages of the heap that are worth a look at all of it.
     private static let trimBytes = 4 << 20
     /// A process of less cannot be held to it: it needs half of that without any data.
@@ -122,21 +124,20 @@ public final class ResidentMemory: Sendable {
         trimHeap()
         let kept = regions.keptBytes
         // Another part of the process is the larger one: giving up all that is ours would not help.
-        if budget.outside >= budget.limit / 2 && kept + budget.cached < surplus { return }
+        if budget.outside >= budget.largestOutside && kept + budget.cached < surplus { return }
         if kept > 0 { regions.trim(to: max(kept - surplus, 0)) }
         if surplus > kept { budget.reclaim(surplus - kept) }
     }
 
     private func trimHeap() {
         let now = SystemTime().monotonicNanoseconds()
-        let isDue = state.withLock { state in
-            guard now - state.trimmedNanoseconds > ResidentMemory.trimMilliseconds * ResidentMemory.millisecond else {
-                return false
-            }
-            state.trimmedNanoseconds = now
-            return true
-        }
-        if isDue && ProcessHeap.usage().freeBytes > ResidentMemory.trimBytes { ProcessHeap.trim() }
+        let milliseconds = (now - state.withLock { $0.trimmedNanoseconds }) / ResidentMemory.millisecond
+        if milliseconds < ResidentMemory.urgentTrimMilliseconds { return }
+        let free = ProcessHeap.usage().freeBytes
+        let isDue = milliseconds >= ResidentMemory.trimMilliseconds || free > budget.limit / 16
+        if !isDue || free <= ResidentMemory.trimBytes { return }
+        state.withLock { $0.trimmedNanoseconds = now }
+        ProcessHeap.trim()
     }
 
     /// Once in every time of rest: everything that nobody uses goes back, of the cache what is above the figure.

@@ -12,10 +12,16 @@ public final class CopyJob: Sendable {
     /// Bytes read, bytes in all, rows loaded. Called from any worker, about ten times a second.
     public typealias ProgressCallback = @Sendable (Int64, Int64, Int) -> Void
 
-    /// Sizes of pieces. Small ones are for tests.
+    /// Sizes of pieces. Small ones are for tests, and for little memory.
     struct Tuning: Sendable {
         var pieceBytes = 1 << 20
         var windowBytes = 64 << 10
+
+        init() {}
+        init(memoryBytes: Int) { pieceBytes = min(max(memoryBytes / 512, 128 << 10), 1 << 20) }
+
+        /// About what a worker takes: the text, as much for fields whose bytes differ from it, and their values.
+        var workerBytes: Int { 4 * pieceBytes + (256 << 10) }
     }
 
     let table: TableDefinition
@@ -28,24 +34,28 @@ public final class CopyJob: Sendable {
     let cancellation: CancellationToken
     let progress: ProgressCallback?
     let tuning: Tuning
+    let memory: MemoryBudget?
 
     /// - Parameters:
     ///   - sink: may be nil with NOLOAD.
+    ///   - memory: what the workers' pieces count against; with little of it fewer workers take part.
     ///   - context: the session's time zone, for TIMESTAMPTZ.
     public convenience init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
         sink: (any RowSink)?, pool: WorkerPool = .shared, cancellation: CancellationToken = CancellationToken(),
-        context: DatetimeContext = DatetimeContext(), progress: ProgressCallback? = nil
+        context: DatetimeContext = DatetimeContext(), memory: MemoryBudget? = nil,
+        progress: ProgressCallback? = nil
     ) throws {
         try self.init(
             table: table, columns: columns, source: source, options: options, sink: sink, pool: pool,
-            cancellation: cancellation, context: context, progress: progress, tuning: Tuning())
+            cancellation: cancellation, context: context, memory: memory, progress: progress,
+            tuning: memory.map { Tuning(memoryBytes: $0.limit) } ?? Tuning())
     }
 
     init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
         sink: (any RowSink)?, pool: WorkerPool, cancellation: CancellationToken, context: DatetimeContext,
-        progress: ProgressCallback?, tuning: Tuning
+        memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning
     ) throws {
         try columns.check(table)
         if case .fixedWidth(let fields) = options.layout, fields.count != columns.fields.count {
@@ -61,6 +71,7 @@ public final class CopyJob: Sendable {
         self.pool = pool
         self.cancellation = cancellation
         self.context = context
+        self.memory = memory
         self.progress = progress
         self.tuning = tuning
     }
@@ -87,8 +98,10 @@ public final class CopyJob: Sendable {
         let feeds = FeedList(
             objects, source: source, options: options, pieceBytes: tuning.pieceBytes, openLimit: pool.workers)
         let loaded = Atomic<Int>(0)
-        try pool.runThrowing { _ in
+        try pool.runThrowing { number in
             do {
+                guard try reserve(number) else { return }
+                defer { memory?.release(tuning.workerBytes) }
                 let worker = try CopyWorker(self, plans, shared)
                 try worker.run(feeds)
                 loaded.add(worker.totalLoaded, ordering: .relaxed)
@@ -109,6 +122,16 @@ public final class CopyJob: Sendable {
         result.bytesRead = shared.bytesRead
         result.seconds = Double(SystemTime().monotonicNanoseconds() - start) / 1e9
         return result
+    }
+
+    /// The first worker waits until there is room for its piece; others come only where there is plenty.
+    private func reserve(_ worker: Int) throws -> Bool {
+        guard let memory else { return true }
+        if worker == 0 {
+            try memory.reserveWhenPossible(tuning.workerBytes, cancellation)
+            return true
+        }
+        return memory.free > memory.limit / 4 && memory.tryReserve(tuning.workerBytes)
     }
 
     private func failure(_ errors: [LoadError]) -> LoadFailure {

@@ -28,7 +28,7 @@ extension StatementExecution {
                 options: ClientStreamSource.loadOptions,
                 sink: writer.map { TableSink($0) }, pool: StatementExecution.ownThread,
                 cancellation: cancellation,
-                context: datetime)
+                context: datetime, memory: warehouse.budget)
             let result = try job.run()
             try source.drain()
             return result

@@ -55,7 +55,7 @@ extension StatementExecution {
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source, options: options,
                 sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
-                context: DatetimeContext(zone: session.settings.zone),
+                context: DatetimeContext(zone: session.settings.zone), memory: warehouse.budget,
                 progress: { done, total, rows in
                     handler.progress(total > 0 ? Double(done) / Double(total) : nil, "\(rows) rows loaded")
                 })

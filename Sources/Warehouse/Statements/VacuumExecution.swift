@@ -95,7 +95,12 @@ extension StatementExecution {
             let isAlone = groups.count <= 4 || groupBytes * warehouse.pool.workers > budget.limit / 16
             try warehouse.pool.runThrowing { worker in
                 if isAlone && worker > 0 { return }
-                budget.reserveAlways(groupBytes)
+                // One worker must go on; the others help where there is room for what they read.
+                if worker == 0 {
+                    try budget.reserveWhenPossible(groupBytes, cancellation)
+                } else if !budget.tryReserve(groupBytes) {
+                    return
+                }
                 defer { budget.release(groupBytes) }
                 let lane = writer.makeLane()
                 while true {
