@@ -26,32 +26,26 @@ trap 'rm -rf "$reports"' EXIT
 export TSAN_OPTIONS="log_path=$reports/thread halt_on_error=0 exitcode=0 history_size=4 suppressions=$PWD/scripts/thread.suppressions ${TSAN_OPTIONS:-}"
 export ASAN_OPTIONS="log_path=$reports/address detect_leaks=0 detect_stack_use_after_return=0 ${ASAN_OPTIONS:-}"
 
-passed=0
-failed=0
-run() {
-    echo "== $*"
-    "$runner" "$@" >"$reports/output" 2>&1 || true
-    sed '$d' "$reports/output"
-    last=$(tail -n 1 "$reports/output")
-    echo "$last"
-    case $last in
-    *' passed, '*' failed') ;;
-    *)
-        echo "the runner did not finish" >&2
-        exit 1
-        ;;
-    esac
-    passed=$((passed + ${last%% passed*}))
-    rest=${last#* passed, }
-    failed=$((failed + ${rest%% failed*}))
-}
-run --slices=4 --workers=4 --timeout=3600 "$@"
-run --spill --slices=3 --workers=4 --timeout=3600 "$@"
+worlds='--slices=4 --workers=4 --timeout=3600
+--spill --slices=3 --workers=4 --timeout=3600'
 if [ -n "$all" ]; then
-    run --verify --slices=2 --timeout=3600 "$@"
-    run --disable=all --slices=4 --workers=4 --timeout=3600 "$@"
-    run --damage 300
+    worlds="$worlds
+--verify --slices=2 --timeout=3600
+--disable=all --slices=4 --workers=4 --timeout=3600
+--damage 300"
 fi
+RUNNER=$runner WORLDS=$worlds scripts/slt.sh "$@" | tee "$reports/output"
+last=$(tail -n 1 "$reports/output")
+case $last in
+*' passed, '*' failed') ;;
+*)
+    echo "$last" "the runner did not finish" >&2
+    exit 1
+    ;;
+esac
+passed=${last%% passed*}
+failed=${last#* passed, }
+failed=${failed%% failed*}
 findings=$(find "$reports" -name 'thread.*' -o -name 'address.*' | wc -l)
 if [ "$findings" -gt 0 ]; then
     find "$reports" \( -name 'thread.*' -o -name 'address.*' \) -exec cat {} +

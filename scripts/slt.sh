@@ -2,6 +2,7 @@
 # Runs the SQL tests in several worlds: other numbers of slices and other batch sizes must not change any result.
 # usage: scripts/slt.sh [--quick] [--all] [path ...]     --quick: the default world only; --all: more worlds,
 # among them one for each special way of the engine that is switched off
+# RUNNER and WORLDS (one a line) in the environment take the place of the built redbarn-slt and the list below.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -39,10 +40,14 @@ case "${1:-}" in
     ;;
 esac
 [ $# -gt 0 ] || set -- Tests/SQL
+worlds=${WORLDS:-$worlds}
 
-configuration=${CONFIGURATION:-release}
-swift build -c "$configuration" --product redbarn-slt >/dev/null
-runner=$(swift build -c "$configuration" --show-bin-path)/redbarn-slt
+runner=${RUNNER:-}
+if [ -z "$runner" ]; then
+    configuration=${CONFIGURATION:-release}
+    swift build -c "$configuration" --product redbarn-slt >/dev/null
+    runner=$(swift build -c "$configuration" --show-bin-path)/redbarn-slt
+fi
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 passed=0
