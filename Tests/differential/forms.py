@@ -149,7 +149,7 @@ def scaled(call, template):
 def divided(call):
     """Redbarn rounds the quotient to its type's scale."""
     scale = call.type.scale
-    return "round(round({0}::numeric, " + str(scale + 20) + ") / {1}, " + str(scale) + ")"
+    return "round(round({0}::numeric, " + str(max(scale + 20, 45)) + ") / {1}, " + str(scale) + ")"
 
 
 add("int", Form("divide", ["int", NONZERO], lambda types: arithmetic("/", *types), "({0} / {1})", SAME, "({0} // {1})"),
@@ -240,7 +240,7 @@ for kind in ANY + ["char"]:
     for word in ("lag", "lead"):
         NEIGHBOURS += [
             Form("neighbour-default", [kind, number(1, 2, 5), kind], lambda types: widest([types[0], types[2]]),
-                 word + "({0}, {1}, {2})", clean="arguments"),
+                 word + "({0}, {1}, {2})", SAME, None if kind == "dec" else SAME, clean="arguments"),
             Form("neighbour", [kind], first, word + "({0})", clean="arguments"),
             Form("neighbour", [kind, number(0, 1, 2, 5, 3000)], first, word + "({0}, {1})", clean="arguments"),
             Form("neighbour-nulls", [kind], first, word + "({0}) ignore nulls", None, word + "({0} ignore nulls)", clean="arguments")]

@@ -3,7 +3,7 @@
 Nodes are not changed once made; `replaced` gives a copy with one node exchanged.
 """
 from data import literal
-from sqltypes import BOOLEAN, DUCKDB, POSTGRES, REDBARN
+from sqltypes import BOOLEAN, DUCKDB, POSTGRES, REDBARN, widest
 
 
 class Tree:
@@ -282,6 +282,10 @@ class SetOperation(Query):
     def output(self):
         return self.left.output()
 
+    def types(self):
+        return [widest([left, right]) if left.category == right.category else left
+                for left, right in zip(self.left.types(), self.right.types())]
+
     def output_clean(self):
         return [left and right for left, right in zip(self.left.output_clean(), self.right.output_clean())]
 
@@ -298,6 +302,9 @@ class With(Query):
 
     def output(self):
         return self.body.output()
+
+    def types(self):
+        return self.body.types()
 
     def output_clean(self):
         return self.body.output_clean()

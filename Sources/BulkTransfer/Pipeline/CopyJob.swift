@@ -14,11 +14,14 @@ public final class CopyJob: Sendable {
 
     /// Sizes of pieces. Small ones are for tests, and for little memory.
     struct Tuning: Sendable {
-        var pieceBytes = 1 << 20
-        var windowBytes = 64 << 10
+        var pieceBytes: Int
+        var windowBytes: Int
 
-        init() {}
-        init(memoryBytes: Int) { pieceBytes = min(max(memoryBytes / 512, 128 << 10), 1 << 20) }
+        init(pieceBytes: Int = 1 << 20, windowBytes: Int = 64 << 10) {
+            self.pieceBytes = pieceBytes
+            self.windowBytes = windowBytes
+        }
+        init(memoryBytes: Int) { self.init(pieceBytes: min(max(memoryBytes / 512, 128 << 10), 1 << 20)) }
 
         /// About what a worker takes: the text, as much for fields whose bytes differ from it, and their values.
         var workerBytes: Int { 4 * pieceBytes + (256 << 10) }

@@ -45,7 +45,7 @@ struct WritePlan: Sendable {
         }
         let quarter = store.cache.budget.limit / 4
         bufferLimit = max(store.options.writeBufferBytes ?? min(quarter, 4 << 30), 1 << 20)
-        smallestEarlyPart = min(max(store.cache.budget.limit / 128, 1 << 20), 4 << 20, bufferLimit / 4)
+        smallestEarlyPart = min(max(store.cache.budget.limit / 256, 1 << 20), 4 << 20, bufferLimit / 4)
         // Two lanes or more, each with a chunk per slice, must stay well below the limit.
         let rowBytes = max(RowChunk.rowBytes(physicals), 1)
         largestChunk = min(max(bufferLimit / (rowBytes * slices * 16), 1_024), StorageLimits.rowGroupRows)

@@ -297,8 +297,8 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
         return chunks
     }
 
-    /// Writes what the lane has as parts of their own: memory is short. Some rows more than there is room for do less harm
-    /// than thousands of parts of some rows each.
+    /// Writes what the lane has as parts of their own: memory is short. Some rows more than there is room for do less
+    /// harm than thousands of parts of some rows each.
     private func flushUnlessSmall() throws {
         let bytes = chunks.joined().reduce(0) { $0 + $1.bytes }
         if bytes == 0 || bytes < plan.smallestEarlyPart { return }

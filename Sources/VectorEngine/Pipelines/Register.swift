@@ -20,6 +20,22 @@ struct Register {
     /// The one value of all rows.
     let constant: Datum?
 
+    init(
+        index: Int, physical: PhysicalType, type: SQLType, lower: Int128, upper: Int128, nullable: Bool,
+        dictionary: TextDictionary?, trailingBlanks: Bool, constant: Datum?
+    ) {
+        self.index = index
+        self.physical = physical
+        self.type = type
+        // Whoever looks for the bounds of no values finds none between them: any bounds are true of these.
+        self.lower = lower <= upper ? lower : 0
+        self.upper = lower <= upper ? upper : 0
+        self.nullable = nullable
+        self.dictionary = dictionary
+        self.trailingBlanks = trailingBlanks
+        self.constant = constant
+    }
+
     /// How many values the bounds allow; nil when that leaves 64 bits or nothing is known.
     var domainCount: Int? {
         let (span, overflow) = upper.subtractingReportingOverflow(lower)
