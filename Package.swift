@@ -31,9 +31,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         .target(name: "CIntrinsics"),
@@ -42,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CTerminal", dependencies: ["CEdit"]),
         library("Platform", ["CIntrinsics", "CSignals"]),
         library("SQLTypes", ["Platform"]),
@@ -61,17 +59,10 @@ let package = Package(
         library(
             "Warehouse",
             [
-                "Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "COpenSSL",
             ]),
         library("Redbarn", ["Warehouse"]),
-        library(
-            "PGWire",
-            [
-                "Warehouse", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+        library("PGWire", ["Warehouse", "COpenSSL"]),
         .executableTarget(
             name: "RedbarnCommand",
             dependencies: [

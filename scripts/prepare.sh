@@ -19,6 +19,7 @@ need libzstd-dev header zstd.h
 need libsnappy-dev header snappy-c.h
 need zlib1g-dev header zlib.h
 need libedit-dev header editline/readline.h
+need libssl-dev header openssl/ssl.h
 need pkg-config command -v pkg-config
 need git command -v git
 need python3 python3 --version

@@ -1,5 +1,4 @@
 import Catalog
-import Crypto
 import Foundation
 import SQLTypes
 import Testing
@@ -40,7 +39,7 @@ final class LoginTests {
     }
 
     private static func hexSHA256(_ text: String) -> String {
-        SHA256.hash(data: Array(text.utf8)).map { byte in
+        Digest.sha256(Array(text.utf8)).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }.joined()
@@ -119,7 +118,7 @@ final class LoginTests {
         let signed = Array("\(bare),\(challenge),\(without)".utf8)
         let salted = ScramKeys.saltedPassword(password, salt, iterations)
         let clientKey = ScramKeys.hmac(salted, Array("Client Key".utf8))
-        let signature = ScramKeys.hmac(Array(SHA256.hash(data: clientKey)), signed)
+        let signature = ScramKeys.hmac(Digest.sha256(clientKey), signed)
         let proof = Base64.encode(zip(clientKey, signature).map { $0 ^ $1 })
         try pause()
         return machine.receive(answer(Array("\(without),p=\(proof)".utf8)), hasMoreBytes: false)

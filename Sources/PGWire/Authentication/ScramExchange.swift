@@ -1,4 +1,3 @@
-import Crypto
 import SQLTypes
 import Warehouse
 
@@ -67,7 +66,7 @@ struct ScramExchange {
         let message = Array("\(bare),\(serverFirst),\(withoutProof)".utf8)
         let signature = ScramKeys.hmac(keys.storedKey, message)
         let clientKey = zip(proof, signature).map { $0 ^ $1 }
-        let stored = Array(SHA256.hash(data: clientKey))
+        let stored = Digest.sha256(clientKey)
         guard ConstantTime.equal(stored, keys.storedKey), isReal else { return .failure }
         let answer = "v=" + Base64.encode(ScramKeys.hmac(keys.serverKey, message))
         return .success(Array(answer.utf8))

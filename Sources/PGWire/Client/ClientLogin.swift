@@ -1,4 +1,3 @@
-import Crypto
 import SQLTypes
 import Warehouse
 
@@ -38,7 +37,7 @@ struct ClientLogin {
     }
 
     private static func hexMD5(_ bytes: [UInt8]) -> String {
-        Insecure.MD5.hash(data: bytes).map { byte in
+        Digest.md5(bytes).map { byte in
             let text = String(byte, radix: 16)
             return text.utf8.count == 1 ? "0" + text : text
         }.joined()
@@ -66,7 +65,7 @@ struct ClientLogin {
         else { throw SQLError("08P01", "malformed SCRAM message") }
         let salted = ScramKeys.saltedPassword(try password(), salt, iterations)
         let clientKey = ScramKeys.hmac(salted, Array("Client Key".utf8))
-        let stored = Array(SHA256.hash(data: clientKey))
+        let stored = Digest.sha256(clientKey)
         let withoutProof = "c=biws,r=\(whole)"
         let message = Array("\(firstBare),\(text),\(withoutProof)".utf8)
         let proof = zip(clientKey, ScramKeys.hmac(stored, message)).map { $0 ^ $1 }

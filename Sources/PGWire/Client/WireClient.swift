@@ -1,6 +1,3 @@
-import NIOCore
-import NIOPosix
-import NIOSSL
 import Platform
 import SQLTypes
 import Warehouse
@@ -19,67 +16,24 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
     public let address: ServerAddress
     /// What the server has reported: `server_version`, `TimeZone`.
     public private(set) var parameters: [String: String] = [:]
-    private let group: MultiThreadedEventLoopGroup
-    private let channel: any Channel
-    private let inbox: Inbox
+    private let socket: ClientSocket
+    private let input: SocketInput
     private var processID: Int32 = 0
     private var key: Int32 = 0
 
     public init(_ address: ServerAddress, application: String = "redbarn") throws {
         self.address = address
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        do {
-            (channel, inbox) = try WireClient.connect(address, group)
-        } catch {
-            try? group.syncShutdownGracefully()
-            throw WireClient.connectionError(error, address)
-        }
+        socket = try ClientConnection.open(address)
+        var decoder = FrameDecoder(maximumLength: 1 << 30)
+        decoder.isStartup = false
+        decoder.acceptsAnyType = true
+        input = SocketInput(socket: socket, decoder: decoder)
         do {
             try logIn(application)
         } catch {
             close()
             throw error
         }
-    }
-
-    private static func connectionError(_ error: any Error, _ address: ServerAddress) -> any Error {
-        if error is SQLError { return error }
-        return SQLError("08001", "could not connect to \(address.host):\(address.port): \(error)")
-    }
-
-    private static func connect(
-        _ address: ServerAddress, _ group: MultiThreadedEventLoopGroup
-    ) throws -> (any Channel, Inbox) {
-        let tls = try tlsContext(address)
-        let ready = group.any().makePromise(of: Void.self)
-        let place = ChannelPlace()
-        let inbox = Inbox(idleSeconds: 0) { place.resume() }
-        let connecting = ClientBootstrap(group: group)
-            .connectTimeout(.seconds(15))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                place.set(channel)
-                return channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        ClientHandler(address: address, tls: tls, inbox: inbox, ready: ready))
-                }
-            }.connect(host: address.host, port: address.port)
-        connecting.whenFailure { ready.fail($0) }
-        try ready.futureResult.wait()
-        return (try connecting.wait(), inbox)
-    }
-
-    private static func tlsContext(_ address: ServerAddress) throws -> NIOSSLContext? {
-        if address.encryption == .disable { return nil }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        if let file = address.rootCertificate { configuration.trustRoots = .file(file) }
-        switch address.encryption {
-        case .verifyFull: configuration.certificateVerification = .fullVerification
-        case .verifyAuthority: configuration.certificateVerification = .noHostnameVerification
-        default: configuration.certificateVerification = .none
-        }
-        return try NIOSSLContext(configuration: configuration)
     }
 
     // MARK: Login
@@ -193,26 +147,23 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
 
     // MARK: Ends
 
-    /// Asks the server, over a connection of its own, to end what runs.
+    /// Asks the server, over a connection of its own, to end what runs. From any thread; returns at once.
     public func cancel() {
-        let packet = TextBuffer()
-        for number in [16, 80_877_102, processID, key] { packet.append(int32: number) }
-        let bytes = packet.array
-        ClientBootstrap(group: group).connect(host: address.host, port: address.port).whenSuccess { channel in
-            channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { _ in channel.close(promise: nil) }
-        }
+        let (address, processID, key) = (self.address, self.processID, self.key)
+        let body: @Sendable () -> Void = { ClientConnection.cancel(address, processID: processID, key: key) }
+        do { try NativeThread.start(name: "cancel", body) } catch { body() }
     }
 
     public func close() {
         send("X", [])
-        try? channel.close().wait()
-        try? group.syncShutdownGracefully()
+        socket.finish()
+        socket.close()
     }
 
     // MARK: Messages
 
     private func next() throws -> Frame {
-        guard case .frame(let frame) = inbox.take() else {
+        guard case .frame(let frame) = input.take() else {
             throw SQLError("08006", "the server closed the connection")
         }
         return frame
@@ -226,22 +177,10 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
         send(buffer)
     }
 
+    /// What cannot be sent shows when the answer is read.
     private func send(_ buffer: TextBuffer) {
-        channel.writeAndFlush(ByteBuffer(bytes: buffer.bytes), promise: nil)
+        let deadline = SystemTime().monotonicNanoseconds() + WireClient.sendNanoseconds
+        _ = socket.sendAll(Array(buffer.bytes), deadlineNanoseconds: deadline)
     }
-}
-
-/// The channel whose reading an inbox resumes; it is known a little later than the inbox.
-private final class ChannelPlace: Sendable {
-    private let channel = Lock<(any Channel)?>(nil)
-
-    func set(_ made: any Channel) { channel.withLock { $0 = made } }
-
-    func resume() {
-        guard let channel = channel.withLock({ $0 }) else { return }
-        channel.eventLoop.execute {
-            _ = channel.setOption(.autoRead, value: true)
-            channel.read()
-        }
-    }
+    private static let sendNanoseconds: Int64 = 600_000_000_000
 }

@@ -2,27 +2,28 @@ import Glibc
 import Platform
 import SQLTypes
 
-/// A client's connection without an event loop: the session's own thread reads and writes it, which saves two changes
-/// of threads in every round trip. That thread alone reads, writes and closes; any thread may look whether the client
-/// hung up, or stop the reading.
+/// A connection, encrypted or not: the thread that has it reads and writes it, with no event loop in between. That
+/// thread alone reads and closes; writes come one at a time, also from workers on its behalf; any thread may look
+/// whether the other side hung up, or stop the reading.
 final class ClientSocket: @unchecked Sendable {  // the descriptor is closed under `isOpen`, which others hold to use it
     private let descriptor: Int32
     private let isOpen = Lock(true)
+    private var tls: TLSSession?
+    /// Encrypted, and too much for the system's buffers so far. Of the writer.
+    private var unsent: [UInt8] = []
+    private var sentOfUnsent = 0
+    /// What was read last, before it is decrypted. Of the reader.
+    private var encrypted: [UInt8] = []
 
-    /// Takes a descriptor of its own for a connection; the given one may be closed afterwards.
-    init(duplicating handle: Int32) throws {
-        descriptor = fcntl(handle, F_DUPFD_CLOEXEC, 3)
-        guard descriptor >= 0 else {
-            throw SQLError(
-                .ioError, "could not take over a connection", detail: String(cString: strerror(errno)))
-        }
+    /// Takes the descriptor over.
+    init(owning descriptor: Int32) {
+        self.descriptor = descriptor
+        set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
     deinit { close() }
 
-    /// Waiting reads from here on, and probes of connections that have been silent, so that half-open ones end.
+    /// Probes of connections that have been silent, so that half-open ones end, and a limit for silent ones.
     func prepare(idleSeconds: Int) {
-        let flags = fcntl(descriptor, F_GETFL)
-        _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
         set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
         set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15)
@@ -37,7 +38,62 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
         setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    // MARK: Encryption
+
+    /// `TLSv1.3`; nil where nothing is encrypted.
+    var encryption: String? { tls?.version }
+
+    /// From here on everything is encrypted. Waits for the other side.
+    ///
+    /// - Parameter first: bytes that were read already.
+    func startTLS(_ session: TLSSession, deadlineNanoseconds: Int64) throws {
+        encrypted = [UInt8](repeating: 0, count: ClientSocket.encryptedBytes)
+        while true {
+            let progress = session.handshake()
+            push(session)
+            guard flush(deadlineNanoseconds: deadlineNanoseconds) else { throw ClientSocket.lost }
+            switch progress {
+            case .done:
+                tls = session
+                return
+            case .failed(let reason): throw SQLError("08006", "could not start TLS: \(reason)")
+            case .wantsInput:
+                guard awaitBytes(deadlineNanoseconds: deadlineNanoseconds), feed(session) == .fed else {
+                    throw ClientSocket.lost
+                }
+            }
+        }
+    }
+    /// Some records of TLS.
+    private static let encryptedBytes = 64 << 10
+    private static let lost = SQLError("08006", "the other side closed the connection, or was silent for too long")
+
+    private enum Fed { case fed, timeout, end }
+
+    private func feed(_ session: TLSSession) -> Fed {
+        encrypted.withUnsafeMutableBytes { buffer in
+            switch receivePlain(buffer) {
+            case .bytes(let count):
+                session.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) ? .fed : .end
+            case .timeout: .timeout
+            case .end: .end
+            }
+        }
+    }
+
+    /// What the session has to say goes to the socket, as far as there is room.
+    private func push(_ session: TLSSession) {
+        session.takeOutput { bytes in
+            var done = 0
+            if unsent.isEmpty { done = sendPlain(bytes) ?? 0 }
+            if done < bytes.count { unsent.append(contentsOf: bytes[done...]) }
+        }
+    }
+
+    // MARK: Reading
+
     enum Received {
+        /// None when what came is only a part of something encrypted.
         case bytes(Int)
         case timeout
         case end
@@ -45,6 +101,22 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
 
     /// Waits for bytes.
     func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Received {
+        guard let tls else { return receivePlain(buffer) }
+        if !tls.hasBytes {
+            switch feed(tls) {
+            case .fed: break
+            case .timeout: return .timeout
+            case .end: return .end
+            }
+        }
+        switch tls.read(into: buffer) {
+        case .bytes(let count): return .bytes(count)
+        case .end: return .end
+        case .wantsInput: return .bytes(0)
+        }
+    }
+
+    private func receivePlain(_ buffer: UnsafeMutableRawBufferPointer) -> Received {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
@@ -54,10 +126,35 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
         }
     }
 
+    /// Bytes, or the end, within this time.
+    func hasBytes(milliseconds: Int32) -> Bool {
+        if let tls, tls.hasBytes { return true }
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, milliseconds) != 0
+    }
+
+    /// Bytes, or the end, before this time.
+    func awaitBytes(deadlineNanoseconds: Int64) -> Bool {
+        let left = (deadlineNanoseconds - SystemTime().monotonicNanoseconds()) / 1_000_000
+        return left > 0 && hasBytes(milliseconds: Int32(clamping: left))
+    }
+
+    // MARK: Writing
+
     private static let sendFlags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
 
-    /// Sends what can go at once; nil when the client is gone.
+    /// Sends what can go at once; nil when the other side is gone. What is encrypted by then counts as sent, see
+    /// ``hasUnsent``.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let tls else { return sendPlain(bytes) }
+        guard let isFlushed = flush() else { return nil }
+        if !isFlushed { return 0 }
+        guard tls.write(bytes) else { return nil }
+        push(tls)
+        return bytes.count
+    }
+
+    private func sendPlain(_ bytes: UnsafeRawBufferPointer) -> Int? {
         while true {
             let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, ClientSocket.sendFlags)
             if count >= 0 { return count }
@@ -66,24 +163,65 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
         }
     }
 
+    var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// Sends what is encrypted and waits: true when nothing is left, nil when the other side is gone.
+    func flush() -> Bool? {
+        while sentOfUnsent < unsent.count {
+            let count = unsent.withUnsafeBytes { sendPlain(UnsafeRawBufferPointer(rebasing: $0[sentOfUnsent...])) }
+            guard let count else { return nil }
+            if count == 0 { return false }
+            sentOfUnsent += count
+        }
+        unsent.removeAll(keepingCapacity: unsent.capacity <= 1 << 20)
+        sentOfUnsent = 0
+        return true
+    }
+
+    private func flush(deadlineNanoseconds: Int64) -> Bool {
+        while true {
+            guard let isFlushed = flush() else { return false }
+            if isFlushed { return true }
+            let left = (deadlineNanoseconds - SystemTime().monotonicNanoseconds()) / 1_000_000
+            if left <= 0 { return false }
+            waitUntilWritable(milliseconds: Int32(clamping: left))
+        }
+    }
+
+    /// Sends all of it, and waits as long as that takes; false when the other side is gone or the time is over.
+    func sendAll(_ bytes: [UInt8], deadlineNanoseconds: Int64) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[done...])) }
+            guard let count else { return false }
+            done += count
+            if count > 0 { continue }
+            let left = (deadlineNanoseconds - SystemTime().monotonicNanoseconds()) / 1_000_000
+            if left <= 0 { return false }
+            waitUntilWritable(milliseconds: Int32(clamping: left))
+        }
+        return flush(deadlineNanoseconds: deadlineNanoseconds)
+    }
+
     func waitUntilWritable(milliseconds: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&entry, 1, milliseconds)
     }
 
-    /// Bytes, or the end, within this time.
-    func hasBytes(milliseconds: Int32) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, milliseconds) != 0
+    // MARK: Ends
+
+    var hasHungUp: Bool { hasHungUp(milliseconds: 0) }
+
+    /// Whether the other side goes away within this time, from any thread while the connection is open.
+    func hasHungUp(milliseconds: Int32) -> Bool {
+        if milliseconds == 0 { return isOpen.withLock { $0 ? isHangUp(0) : true } }
+        return isHangUp(milliseconds)
     }
 
-    var hasHungUp: Bool {
-        isOpen.withLock { isOpen in
-            if !isOpen { return true }
-            var entry = pollfd(fd: descriptor, events: ClientSocket.hangUp, revents: 0)
-            return poll(&entry, 1, 0) > 0
-                && Int32(entry.revents) & (Int32(ClientSocket.hangUp) | POLLERR | POLLHUP) != 0
-        }
+    private func isHangUp(_ milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: ClientSocket.hangUp, revents: 0)
+        return poll(&entry, 1, milliseconds) > 0
+            && Int32(entry.revents) & (Int32(ClientSocket.hangUp) | POLLERR | POLLHUP) != 0
     }
     /// POLLRDHUP, which the C library hides.
     private static let hangUp: Int16 = 0x2000
@@ -91,9 +229,17 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
     /// The reader wakes up and finds the end.
     func stopReading() { isOpen.withLock { if $0 { shutdown(descriptor, Int32(SHUT_RD)) } } }
 
-    /// Says that no more will come, and waits a moment for the client to take what did: closing at once could reset the
-    /// connection before it has read why.
+    /// Reader and writer wake up and find the end.
+    func stop() { isOpen.withLock { if $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } } }
+
+    /// Says that no more will come, and waits a moment for the other side to take what did: closing at once could reset
+    /// the connection before it has read why.
     func finish() {
+        if let tls {
+            tls.sayGoodbye()
+            push(tls)
+            _ = flush()
+        }
         shutdown(descriptor, Int32(SHUT_WR))
         var rest = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<8 {

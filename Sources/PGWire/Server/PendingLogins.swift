@@ -41,5 +41,10 @@ final class PendingLogins: Sendable {
         return number
     }
 
+    /// The server ends: nobody waits to log in any more.
+    func closeAll() {
+        for entry in state.withLock({ Array($0.entries.values) }) { entry.close() }
+    }
+
     func remove(_ number: Int) { state.withLock { _ = $0.entries.removeValue(forKey: number) } }
 }

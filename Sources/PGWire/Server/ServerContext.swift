@@ -1,4 +1,3 @@
-import NIOSSL
 import SQLTypes
 import Warehouse
 
@@ -7,7 +6,7 @@ final class ServerContext: Sendable {
     let warehouse: Warehouse
     let options: ServerOptions
     let policy: StartupPolicy
-    let tls: NIOSSLContext?
+    let tls: TLSContext?
     let registry: ClientRegistry
     let logins: PendingLogins
     let failedLogins = FailedLogins()
@@ -16,26 +15,12 @@ final class ServerContext: Sendable {
     init(warehouse: Warehouse, options: ServerOptions) throws {
         self.warehouse = warehouse
         self.options = options
-        tls = try ServerContext.makeTLS(options)
+        tls = try options.certificate.map { try TLSContext.server(chain: $0.chain, key: $0.key) }
         registry = ClientRegistry(limit: options.maximumConnections)
         logins = PendingLogins(limit: options.maximumLogins)
         policy = StartupPolicy(
             access: options.users.map { .users($0) } ?? .trusted(user: warehouse.options.user),
             database: warehouse.options.database, offersTLS: tls != nil, requiresTLS: options.requiresTLS)
-    }
-
-    private static func makeTLS(_ options: ServerOptions) throws -> NIOSSLContext? {
-        guard let files = options.certificate else { return nil }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.chain)
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-            configuration.minimumTLSVersion = .tlsv12
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw SQLError(.invalidParameterValue, "could not load the TLS certificate or key: \(error)")
-        }
     }
 
     /// SESSION TIMEOUT of the user, or the server's own limit.

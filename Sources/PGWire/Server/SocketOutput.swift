@@ -19,12 +19,12 @@ final class SocketOutput: ClientOutput, @unchecked Sendable {  // one caller at 
 
     var isWritable: Bool {
         push()
-        return pending.isEmpty
+        return pending.isEmpty && !socket.hasUnsent
     }
 
     func waitUntilWritable() {
         push()
-        if pending.isEmpty || isClosed { return }
+        if pending.isEmpty && !socket.hasUnsent || isClosed { return }
         socket.waitUntilWritable(milliseconds: SocketOutput.waitMilliseconds)
         push()
     }
@@ -42,7 +42,11 @@ final class SocketOutput: ClientOutput, @unchecked Sendable {  // one caller at 
     }
 
     private func push() {
-        if pending.isEmpty || isClosed { return }
+        if isClosed { return }
+        if pending.isEmpty {
+            if socket.hasUnsent && socket.flush() == nil { fail() }
+            return
+        }
         let count = pending.withUnsafeBytes {
             socket.send(UnsafeRawBufferPointer(rebasing: $0[sent...]))
         }

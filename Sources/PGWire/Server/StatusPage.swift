@@ -1,81 +1,85 @@
-import NIOCore
-import NIOHTTP1
-import NIOPosix
 import Platform
 
-/// `/healthz` and `/metrics` over HTTP.
-final class StatusPage: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-    private let statistics: ServerStatistics
-    private let logins: PendingLogins
-    private var path = ""
-    private var pending: Int?
-    private var timeout: Scheduled<Void>?
-    private static let timeoutSeconds: Int64 = 10
+/// `/healthz` and `/metrics` over HTTP/1.1: one request a connection, on a thread of its own, within seconds.
+enum StatusPage {
+    private static let timeoutNanoseconds: Int64 = 10_000_000_000
+    private static let largestRequest = 16 << 10
 
-    init(_ context: ServerContext) {
-        statistics = context.statistics
-        logins = context.logins
-    }
-
-    static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ server: ServerContext) -> ServerBootstrap {
-        ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer(AcceptPause.initialize)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(StatusPage(server))
-                }
+    /// Takes a new connection over; returns at once.
+    static func begin(_ descriptor: Int32, _ server: ServerContext) {
+        let socket = ClientSocket(owning: descriptor)
+        let now = SystemTime().monotonicNanoseconds()
+        guard let place = server.logins.add(nowNanoseconds: now, close: { socket.stop() }) else {
+            return socket.close()
+        }
+        let body: @Sendable () -> Void = {
+            if let request = request(socket, now + timeoutNanoseconds) {
+                let isSent = socket.sendAll(answer(request, server), deadlineNanoseconds: now + timeoutNanoseconds)
+                if isSent { socket.finish() }
             }
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        let channel = context.channel
-        pending = logins.add(nowNanoseconds: SystemTime().monotonicNanoseconds()) { channel.close(promise: nil) }
-        if pending == nil { return context.close(promise: nil) }
-        timeout = context.eventLoop.scheduleTask(in: .seconds(StatusPage.timeoutSeconds)) {
-            channel.close(promise: nil)
+            server.logins.remove(place)
+            socket.close()
         }
-        context.fireChannelActive()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        timeout?.cancel()
-        if let pending { logins.remove(pending) }
-        context.fireChannelInactive()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): path = head.uri
-        case .body: break
-        case .end: answer(context)
+        do { try NativeThread.start(name: "status", body) } catch {
+            server.logins.remove(place)
+            socket.close()
         }
     }
 
-    private func answer(_ context: ChannelHandlerContext) {
-        switch path {
-        case "/healthz": send(.ok, "ok\n", context)
-        case "/metrics": send(.ok, statistics.page, context)
-        default: send(.notFound, "not found\n", context)
+    /// The head of a request; nil when none comes in time.
+    private static func request(_ socket: ClientSocket, _ deadline: Int64) -> [UInt8]? {
+        var head: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4 << 10)
+        while head.count < largestRequest {
+            guard socket.awaitBytes(deadlineNanoseconds: deadline),
+                case .bytes(let count) = buffer.withUnsafeMutableBytes({ socket.receive($0) })
+            else { return nil }
+            head += buffer[..<count]
+            if ends(head) { return head }
+        }
+        return nil
+    }
+
+    /// With the empty line.
+    private static func ends(_ head: [UInt8]) -> Bool {
+        var line = 0
+        for byte in head {
+            if byte == UInt8(ascii: "\n") {
+                if line == 0 { return true }
+                line = 0
+            } else if byte != UInt8(ascii: "\r") {
+                line += 1
+            }
+        }
+        return false
+    }
+
+    private static func answer(_ request: [UInt8], _ server: ServerContext) -> [UInt8] {
+        let line = String(
+            decoding: request.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
+            return response("400 Bad Request", "bad request\n")
+        }
+        guard words[0] == "GET" || words[0] == "HEAD" else {
+            return response("405 Method Not Allowed", "only GET and HEAD\n")
+        }
+        let hasBody = words[0] == "GET"
+        switch words[1].split(separator: "?", maxSplits: 1).first {
+        case "/healthz": return response("200 OK", "ok\n", hasBody: hasBody)
+        case "/metrics": return response("200 OK", server.statistics.page, hasBody: hasBody)
+        default: return response("404 Not Found", "not found\n", hasBody: hasBody)
         }
     }
 
-    private func send(_ status: HTTPResponseStatus, _ text: String, _ context: ChannelHandlerContext) {
-        var headers = HTTPHeaders()
-        headers.add(name: "content-type", value: "text/plain; version=0.0.4; charset=utf-8")
-        headers.add(name: "content-length", value: String(text.utf8.count))
-        headers.add(name: "connection", value: "close")
-        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            channel.close(promise: nil)
-        }
+    private static func response(_ status: String, _ text: String, hasBody: Bool = true) -> [UInt8] {
+        let head = """
+            HTTP/1.1 \(status)\r
+            content-type: text/plain; version=0.0.4; charset=utf-8\r
+            content-length: \(text.utf8.count)\r
+            connection: close\r
+            \r\n
+            """
+        return Array(head.utf8) + (hasBody ? Array(text.utf8) : [])
     }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

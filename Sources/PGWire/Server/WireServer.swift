@@ -1,59 +1,38 @@
-import NIOCore
-import NIOPosix
 import Platform
 import SQLTypes
 import Warehouse
 
-/// Serves a warehouse to PostgreSQL clients. The event loops only move bytes; every client's statements run on its
-/// session's own thread, which also reads and writes the socket where nothing is encrypted.
+/// Serves a warehouse to PostgreSQL clients. One thread takes connections in, each connection logs in on a thread of
+/// its own, and every client's statements run on its session's thread, which also reads and writes the socket.
 public final class WireServer: Sendable {
     private let context: ServerContext
-    private let group: MultiThreadedEventLoopGroup
-    private let listener: any Channel
-    private let httpListener: (any Channel)?
+    private let listener: Listener
+    private let httpListener: Listener?
+    private let watch: AbandonedWatch
 
     /// Listens at once.
     public init(warehouse: Warehouse, options: ServerOptions) throws {
         let context = try ServerContext(warehouse: warehouse, options: options)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: min(max(System.coreCount / 2, 1), 4))
         self.context = context
-        self.group = group
-        do {
-            listener = try WireServer.bootstrap(group, context).bind(
-                host: options.host, port: options.port
-            ).wait()
-            httpListener = try options.httpPort.map {
-                try StatusPage.bootstrap(group, context).bind(host: options.host, port: $0).wait()
-            }
-        } catch {
-            try? group.syncShutdownGracefully()
-            throw SQLError("58000", "could not listen on \(options.host):\(options.port): \(error)")
+        listener = try Listener(host: options.host, port: options.port, name: "accept") { descriptor, peer in
+            ConnectionLogin.begin(descriptor, peer, context)
         }
-        let registry = context.registry
-        group.next().scheduleRepeatedTask(initialDelay: .milliseconds(200), delay: .milliseconds(200)) {
-            _ in
-            registry.cancelAbandoned()
+        do {
+            httpListener = try options.httpPort.map { port in
+                try Listener(host: options.host, port: port, name: "status") { descriptor, _ in
+                    StatusPage.begin(descriptor, context)
+                }
+            }
+            watch = try AbandonedWatch(context.registry)
+        } catch {
+            listener.close()
+            throw error
         }
     }
 
     /// The port that clients connect to.
-    public var port: Int { listener.localAddress?.port ?? 0 }
-    public var httpPort: Int? { httpListener?.localAddress?.port }
-
-    private static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ context: ServerContext)
-        -> ServerBootstrap
-    {
-        ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 512)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer(AcceptPause.initialize)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(server: context))
-                }
-            }
-    }
+    public var port: Int { listener.port }
+    public var httpPort: Int? { httpListener?.port }
 
     /// Takes no new clients, lets running statements finish for so long, then ends them and returns when all sessions
     /// are closed.
@@ -63,17 +42,18 @@ public final class WireServer: Sendable {
     @discardableResult
     public func shutDown(graceSeconds: Int = 10) -> Bool {
         context.options.log.info("shutdown", [("sessions", String(context.registry.count))])
-        try? listener.close().wait()
-        try? httpListener?.close().wait()
+        listener.close()
+        httpListener?.close()
+        context.logins.closeAll()
         context.registry.shutDown()
         waitForSessions(seconds: graceSeconds)
         context.registry.cancelAll()
         waitForSessions(seconds: 5)
+        watch.stop()
         guard context.registry.count == 0 else {
             context.options.log.warning("shutdown", [("stuck_sessions", String(context.registry.count))])
             return false
         }
-        try? group.syncShutdownGracefully()
         return true
     }
 

@@ -1,5 +1,4 @@
 import Catalog
-import Crypto
 
 /// A stored password, ready to check logins against.
 package enum PasswordSecret: Sendable {
@@ -44,12 +43,12 @@ package enum PasswordSecret: Sendable {
             let given = PasswordSecret.hexMD5(Array((password + user).utf8))
             return ConstantTime.equal(Array(given.utf8), Array(digest.utf8))
         case .sha256(let digest, let salt):
-            let given = Hexadecimal.text(SHA256.hash(data: Array((password + salt).utf8)))
+            let given = Hexadecimal.text(Digest.sha256(Array((password + salt).utf8)))
             return ConstantTime.equal(Array(given.utf8), Array(digest.utf8))
         }
     }
 
-    package static func hexMD5(_ bytes: [UInt8]) -> String { Hexadecimal.text(Insecure.MD5.hash(data: bytes)) }
+    package static func hexMD5(_ bytes: [UInt8]) -> String { Hexadecimal.text(Digest.md5(bytes)) }
 }
 
 private enum Hexadecimal {

@@ -1,5 +1,3 @@
-import Crypto
-
 /// What a server keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): enough to check a proof, not enough to
 /// make one.
 package struct ScramKeys: Sendable, Hashable {
@@ -14,7 +12,7 @@ package struct ScramKeys: Sendable, Hashable {
         self.salt = salt
         self.iterations = iterations
         let salted = ScramKeys.saltedPassword(password, salt, iterations)
-        storedKey = Array(SHA256.hash(data: ScramKeys.hmac(salted, Array("Client Key".utf8))))
+        storedKey = Digest.sha256(ScramKeys.hmac(salted, Array("Client Key".utf8)))
         serverKey = ScramKeys.hmac(salted, Array("Server Key".utf8))
     }
 
@@ -40,18 +38,11 @@ package struct ScramKeys: Sendable, Hashable {
     }
 
     package static func hmac(_ key: [UInt8], _ data: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: data, using: SymmetricKey(data: key)))
+        Digest.hmac(key: key, data)
     }
 
     package static func saltedPassword(_ password: String, _ salt: [UInt8], _ iterations: Int) -> [UInt8] {
-        let key = SymmetricKey(data: Array(password.utf8))
-        var block = Array(HMAC<SHA256>.authenticationCode(for: salt + [0, 0, 0, 1], using: key))
-        var result = block
-        for _ in 1..<max(iterations, 1) {
-            block = Array(HMAC<SHA256>.authenticationCode(for: block, using: key))
-            for index in result.indices { result[index] ^= block[index] }
-        }
-        return result
+        Digest.stretched(Array(password.utf8), salt: salt, iterations: iterations)
     }
 }
 

@@ -1,0 +1,19 @@
+// OpenSSL 3, and functions for those of its calls that are macros.
+#pragma once
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+static inline void rb_ssl_require_tls12(SSL_CTX *context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+}
+static inline void rb_ssl_set_server_name(SSL *ssl, const char *name) { SSL_set_tlsext_host_name(ssl, name); }
+static inline size_t rb_bio_pending(BIO *bio) { return BIO_ctrl_pending(bio); }
+// The bytes that wait in a memory BIO, without taking them.
+static inline long rb_bio_bytes(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+static inline void rb_bio_clear(BIO *bio) { (void)BIO_reset(bio); }
