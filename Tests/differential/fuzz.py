@@ -10,6 +10,7 @@ import collections
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -106,9 +107,19 @@ class Fuzzer:
     # MARK: Runs
 
     def run(self):
-        options, started, done, group = self.options, time.monotonic(), 0, 0
+        """A run that is told to end says what it did."""
+        self.done, started = 0, time.monotonic()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            self.examine_all(started)
+        except KeyboardInterrupt:
+            pass
+        return self.done, time.monotonic() - started
+
+    def examine_all(self, started):
+        options, group = self.options, 0
         while self.failures < options.keep_going:
-            if options.count and done >= options.count or options.seconds and time.monotonic() - started > options.seconds:
+            if options.count and self.done >= options.count or options.seconds and time.monotonic() - started > options.seconds:
                 break
             seed = options.seed * 1_000_003 + group if options.group is None else options.group
             group += 1
@@ -120,21 +131,20 @@ class Fuzzer:
             generator = Queries(rng, tables)
             for number in range(QUERIES_EACH[size]):
                 is_over = options.seconds and time.monotonic() - started > options.seconds
-                if is_over or self.failures >= options.keep_going or options.count and done >= options.count:
+                if is_over or self.failures >= options.keep_going or options.count and self.done >= options.count:
                     break
                 query, choices = generator.query(), random.Random(rng.random())
                 variants = [query]
                 if choices.random() < 0.15:
                     variants.append(with_other_constants(query, choices))
                 for variant in variants:
-                    done += 1
+                    self.done += 1
                     found = self.examine(choices, generator, variant)
                     if found is not None:
                         self.take(found, f"--seed {options.seed} --group {seed}, query {number}")
                         break
             if options.group is not None:
                 break
-        return done, time.monotonic() - started
 
     def take(self, found, place):
         """Shrinks and prints a finding that is new."""

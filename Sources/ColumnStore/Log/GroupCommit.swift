@@ -51,7 +51,11 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     }
 
     private let monitor = Monitor()
-    private var state: Quiet
+    private var newest: StoreSnapshot
+    private var refusal: SQLError?
+    /// Of whoever writes (`isWriting`), without the monitor: a property of its own, because others read the ones above
+    /// meanwhile.
+    private var writer: LogWriter
     /// Commits that nobody writes yet.
     private var waiting = Batch()
     private var isWriting = false
@@ -74,14 +78,15 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     init(
         _ snapshot: StoreSnapshot, _ writer: LogWriter, publish: @escaping (StoreSnapshot, [Ordered]) -> Void
     ) {
-        state = Quiet(pending: snapshot, refusal: nil, writer: writer)
+        newest = snapshot
+        self.writer = writer
         visible = snapshot.version
         written = writer.bytes
         self.publish = publish
     }
 
     /// The newest state in the order, which may not be durable yet.
-    var pending: StoreSnapshot { monitor.withLock { state.pending } }
+    var pending: StoreSnapshot { monitor.withLock { newest } }
     /// Bytes of the log.
     var logBytes: Int { monitor.withLock { written } }
 
@@ -89,9 +94,9 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     func order(_ make: (StoreSnapshot) throws -> Ordered) throws -> Batch {
         try monitor.withLock {
             while quietWanted > 0 { monitor.wait() }
-            if let refusal = state.refusal { throw refusal }
-            let commit = try make(state.pending)
-            state.pending = commit.snapshot
+            if let refusal { throw refusal }
+            let commit = try make(newest)
+            newest = commit.snapshot
             waiting.commits.append(commit)
             if isGathering && waiting.commits.count * 2 >= expected { monitor.wake(gathered) }
             return waiting
@@ -113,7 +118,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     /// Returns when all commits that have a place in the order now are visible, or have failed.
     func settle() {
         monitor.withLock {
-            let last = state.pending.version
+            let last = newest.version
             while visible < last && (isWriting || !waiting.commits.isEmpty) {
                 if isWriting { monitor.wait() } else { write() }
             }
@@ -127,13 +132,15 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
             if isGathering { monitor.wake(gathered) }
             defer {
                 quietWanted -= 1
-                written = state.writer.bytes
+                written = writer.bytes
                 monitor.wakeAll()
             }
             while isWriting || !waiting.commits.isEmpty {
                 if isWriting { monitor.wait() } else { write() }
             }
-            return try body(&state)
+            var quiet = Quiet(pending: newest, refusal: refusal, writer: writer)
+            defer { (newest, refusal, writer) = (quiet.pending, quiet.refusal, quiet.writer) }
+            return try body(&quiet)
         }
     }
 
@@ -161,7 +168,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
             syncNanoseconds = SystemTime().monotonicNanoseconds() - start
             expected = count + waiting.commits.count
             visible = last.version
-            written = state.writer.bytes
+            written = writer.bytes
             finish([batch], .success(()))
             return
         }
@@ -188,7 +195,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
             LogRecord.append(commit.payload, commit: commit.snapshot.version, durable: first - 1, to: &records)
         }
         do throws(LogWriter.Failure) {
-            try state.writer.append(records, first: first)
+            try writer.append(records, first: first)
             return nil
         } catch {
             return error
@@ -203,13 +210,13 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         case .before(let error): reason = error
         case .unknown(let error):
             reason = error
-            state.refusal = .unknownOutcome(of: "commit", error)
+            refusal = .unknownOutcome(of: "commit", error)
             // The log may name them after all.
             for commit in commits + later.commits { for parts in commit.change.added { parts.markCommitted() } }
         }
         waiting = Batch()
         later.commits = []
-        if let base = commits.first?.base { state.pending = base }
+        if let base = commits.first?.base { newest = base }
         finish([batch, later], .failure(reason))
     }
 

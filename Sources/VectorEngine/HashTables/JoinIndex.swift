@@ -90,10 +90,15 @@ final class JoinIndex {
         case .uint8: probeDirect(batch.values(key.index, UInt8.self), valid, count, lower, range, first, heads)
         case .uint16: probeDirect(batch.values(key.index, UInt16.self), valid, count, lower, range, first, heads)
         case .int32: probeDirect(batch.values(key.index, Int32.self), valid, count, lower, range, first, heads)
-        default:
-            assert(key.physical == .int64, "no form of up to 64 bits")
-            probeDirect(batch.values(key.index, Int64.self), valid, count, lower, range, first, heads)
+        case .int64: probeDirect(batch.values(key.index, Int64.self), valid, count, lower, range, first, heads)
+        case .int128, .float64, .string: findNothing(heads, count)
         }
+    }
+
+    /// A key of a form that the index was not built for: never, by ``JoinIndexBuilder``.
+    private func findNothing(_ heads: UnsafeMutablePointer<Int32>, _ count: Int) {
+        assertionFailure("a join's key of another form")
+        heads.update(repeating: 0, count: count)
     }
 
     private func lookupBitmap(_ batch: Batch, _ heads: UnsafeMutablePointer<Int32>, _ bitmap: KeyBitmap) {
@@ -103,9 +108,8 @@ final class JoinIndex {
         case .uint8: probeBitmap(batch.values(key.index, UInt8.self), valid, count, bitmap, heads)
         case .uint16: probeBitmap(batch.values(key.index, UInt16.self), valid, count, bitmap, heads)
         case .int32: probeBitmap(batch.values(key.index, Int32.self), valid, count, bitmap, heads)
-        default:
-            assert(key.physical == .int64, "no form of up to 64 bits")
-            probeBitmap(batch.values(key.index, Int64.self), valid, count, bitmap, heads)
+        case .int64: probeBitmap(batch.values(key.index, Int64.self), valid, count, bitmap, heads)
+        case .int128, .float64, .string: findNothing(heads, count)
         }
     }
 
