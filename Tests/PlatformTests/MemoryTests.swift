@@ -93,18 +93,33 @@ import Testing
     }
 
     @Test func whatIsOutsideIsTakenOff() throws {
-        let budget = MemoryBudget(limit: 100 << 20)
+        let budget = MemoryBudget(limit: 96 << 20)
         budget.setOutside(30 << 20)
-        #expect(budget.free == 70 << 20)
-        #expect(throws: MemoryExhausted.self) { try budget.reserve(71 << 20) }
-        try budget.reserve(70 << 20)
-        budget.release(70 << 20)
+        #expect(budget.free == 66 << 20)
+        #expect(throws: MemoryExhausted.self) { try budget.reserve(67 << 20) }
+        try budget.reserve(66 << 20)
+        budget.release(66 << 20)
         budget.setOutside(1 << 30)
-        try budget.reserve(50 << 20)
-        #expect(!budget.tryReserve(1), "half of the limit stays for data, and no more")
-        budget.release(50 << 20)
+        try budget.reserve(32 << 20)
+        #expect(!budget.tryReserve(1), "a third of the limit stays for data, and no more")
+        budget.release(32 << 20)
         budget.setOutside(-1)
-        try budget.reserve(100 << 20)
+        try budget.reserve(96 << 20)
+    }
+
+    @Test func whatMustBeginWaitsForOthers() throws {
+        let budget = MemoryBudget(limit: 64 << 20)
+        try budget.reserve(60 << 20)
+        let cancellation = CancellationToken()
+        try NativeThread.start(name: "others") {
+            usleep(20_000)
+            budget.release(60 << 20)
+        }
+        try budget.reserveWhenPossible(50 << 20, cancellation)
+        #expect(budget.used == 50 << 20, "it came after the others had gone")
+        cancellation.cancel(.userRequest)
+        #expect(throws: StatementCancelled.self) { try budget.reserveWhenPossible(50 << 20, cancellation) }
+        #expect(budget.used == 50 << 20)
     }
 
     @Test func whatIsNeededIsCountedAlsoWhereThereIsNoRoom() throws {

@@ -14,6 +14,7 @@ final class TLSContext: @unchecked Sendable {  // immutable after init
         context = made
         self.isServer = isServer
         rb_ssl_require_tls12(context)
+        rb_ssl_ask_nothing(context)
     }
     deinit { SSL_CTX_free(context) }
 

@@ -47,7 +47,7 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
     ///
     /// - Parameter first: bytes that were read already.
     func startTLS(_ session: TLSSession, deadlineNanoseconds: Int64) throws {
-        encrypted = [UInt8](repeating: 0, count: ClientSocket.encryptedBytes)
+        encrypted = [UInt8](repeating: 0, count: ClientSocket.recordBytes)
         while true {
             let progress = session.handshake()
             push(session)
@@ -64,20 +64,24 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
             }
         }
     }
-    /// Some records of TLS.
-    private static let encryptedBytes = 64 << 10
+    /// A record of TLS; some of them, for who sends much.
+    private static let recordBytes = 17 << 10
+    private static let largeBytes = 68 << 10
     private static let lost = SQLError("08006", "the other side closed the connection, or was silent for too long")
 
     private enum Fed { case fed, timeout, end }
 
     private func feed(_ session: TLSSession) -> Fed {
-        encrypted.withUnsafeMutableBytes { buffer in
-            switch receivePlain(buffer) {
-            case .bytes(let count):
-                session.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) ? .fed : .end
-            case .timeout: .timeout
-            case .end: .end
+        let received = encrypted.withUnsafeMutableBytes { receivePlain($0) }
+        switch received {
+        case .bytes(let count):
+            let isFed = encrypted.withUnsafeBytes { session.feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            if count == encrypted.count && count < ClientSocket.largeBytes {
+                encrypted = [UInt8](repeating: 0, count: ClientSocket.largeBytes)
             }
+            return isFed ? .fed : .end
+        case .timeout: return .timeout
+        case .end: return .end
         }
     }
 
@@ -102,17 +106,19 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
     /// Waits for bytes.
     func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Received {
         guard let tls else { return receivePlain(buffer) }
-        if !tls.hasBytes {
-            switch feed(tls) {
-            case .fed: break
-            case .timeout: return .timeout
-            case .end: return .end
-            }
-        }
-        switch tls.read(into: buffer) {
-        case .bytes(let count): return .bytes(count)
+        if tls.hasBytes, let received = ClientSocket.received(tls.read(into: buffer)) { return received }
+        switch feed(tls) {
+        case .fed: return ClientSocket.received(tls.read(into: buffer)) ?? .bytes(0)
+        case .timeout: return .timeout
         case .end: return .end
-        case .wantsInput: return .bytes(0)
+        }
+    }
+
+    private static func received(_ decrypted: TLSSession.Decrypted) -> Received? {
+        switch decrypted {
+        case .bytes(let count): .bytes(count)
+        case .end: .end
+        case .wantsInput: nil
         }
     }
 

@@ -31,22 +31,31 @@ final class ConnectionLogin {
         server.statistics.connections.add(1, ordering: .relaxed)
         server.statistics.openConnections.add(1, ordering: .relaxed)
         let place = server.logins.add(nowNanoseconds: SystemTime().monotonicNanoseconds()) { socket.stop() }
+        // Saying why takes a thread for a moment: many who come at once find a closed door.
+        if place == nil && server.refusals.add(1, ordering: .relaxed).newValue > mostRefusals {
+            server.refusals.subtract(1, ordering: .relaxed)
+            server.statistics.openConnections.subtract(1, ordering: .relaxed)
+            server.statistics.refused.add(1, ordering: .relaxed)
+            return socket.close()
+        }
         do {
             try NativeThread.start(name: "login") {
                 let login = ConnectionLogin(server, socket, address)
                 let isSession = place == nil ? login.turnAway() : login.run()
-                if let place { server.logins.remove(place) }
+                if let place { server.logins.remove(place) } else { server.refusals.subtract(1, ordering: .relaxed) }
                 if isSession { return }
                 server.statistics.openConnections.subtract(1, ordering: .relaxed)
                 socket.close()
             }
         } catch {
-            if let place { server.logins.remove(place) }
+            if let place { server.logins.remove(place) } else { server.refusals.subtract(1, ordering: .relaxed) }
             server.statistics.openConnections.subtract(1, ordering: .relaxed)
             server.statistics.refused.add(1, ordering: .relaxed)
             socket.close()
         }
     }
+
+    private static let mostRefusals = 20
 
     private func turnAway() -> Bool {
         refuse(SQLError("53300", "too many connections have not logged in yet"))
@@ -143,6 +152,7 @@ final class ConnectionLogin {
             }
             try socket.startTLS(session, deadlineNanoseconds: deadline)
         } catch {
+            server.options.log.warning("protocol_error", [("peer", peer), ("message", SQLError(error).message)])
             isFinished = true
         }
     }

@@ -1,4 +1,5 @@
 import SQLTypes
+import Synchronization
 import Warehouse
 
 /// What all connections of a server share.
@@ -10,6 +11,8 @@ final class ServerContext: Sendable {
     let registry: ClientRegistry
     let logins: PendingLogins
     let failedLogins = FailedLogins()
+    /// Connections that are being told that there are too many.
+    let refusals = Atomic<Int>(0)
     let statistics = ServerStatistics()
 
     init(warehouse: Warehouse, options: ServerOptions) throws {
