@@ -248,8 +248,11 @@ class Select(Query):
         return self.items
 
     def has_form_in(self, dialect):
-        # PostgreSQL before 18 takes a key that folds to a constant for one in the rows where it is left out, too.
-        return dialect != POSTGRES or not self.grouping or all(isinstance(key, Column) for key in self.group)
+        # PostgreSQL before 18 takes a key that folds to a constant for one in the rows where it is left out, too, and two
+        # keys that a join makes equal for equal there: it leaves one of them out of ORDER BY.
+        if dialect != POSTGRES or not self.grouping:
+            return True
+        return not self.is_ordered and all(isinstance(key, Column) for key in self.group)
 
     def render(self, dialect):
         parts = ["select " + ("distinct " if self.distinct else "") + ", ".join(item.render(dialect) for item in self.items)]

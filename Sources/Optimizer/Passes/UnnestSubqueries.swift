@@ -17,6 +17,13 @@ struct Unnesting {
     let context: OptimizerContext
     /// Disabled by this name, every correlated subquery takes the general way.
     static let pullUpName = "correlation_pull_up"
+    private let knownScalars = JoinedScalars()
+
+    /// Scalar subqueries that are columns by now: one that stands twice in an expression (BETWEEN, NULLIF and CASE repeat
+    /// their operand) is joined once. A second join would produce the same columns again, which nothing can tell apart.
+    private final class JoinedScalars {
+        var values: [BoundSubquery: BoundExpression] = [:]
+    }
 
     func unnest(_ plan: LogicalPlan) throws -> LogicalPlan {
         try context.budget.check()
@@ -265,6 +272,13 @@ struct Unnesting {
     }
 
     private func scalar(_ subquery: BoundSubquery, _ outer: inout LogicalPlan) throws -> BoundExpression {
+        if let known = knownScalars.values[subquery], known.columns.isSubset(of: outer.outputColumns) { return known }
+        let value = try joinScalar(subquery, &outer)
+        knownScalars.values[subquery] = value
+        return value
+    }
+
+    private func joinScalar(_ subquery: BoundSubquery, _ outer: inout LogicalPlan) throws -> BoundExpression {
         guard let output = subquery.outputs.first else {
             throw SQLError(.internalError, "a scalar subquery has no column")
         }
