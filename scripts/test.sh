@@ -7,17 +7,28 @@ passed=0
 failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+: >"$scratch/failures"
 say() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
+
+# Counts failures, and keeps what they printed for the end, where it is looked for: what, how many, log.
+fail() {
+    failed=$((failed + $2))
+    {
+        echo "FAILED: $1 ($2)"
+        [ -z "${3:-}" ] || { grep -niE -A 12 'FAIL|✘|error:|Fatal|not ok|differ' "$3" || tail -20 "$3"; } |
+            grep -vE '[0-9]+ passed, 0 failed' | cut -c 1-300 | tail -60
+    } >>"$scratch/failures"
+}
 
 # Runs a step that counts as one test.
 step() {
     local name=$1
     shift
-    if "$@" </dev/null; then
+    "$@" </dev/null 2>&1 | tee "$scratch/step.log"
+    if [ "${PIPESTATUS[0]}" = 0 ]; then
         passed=$((passed + 1))
     else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
+        fail "$name" 1 "$scratch/step.log"
     fi
 }
 
@@ -26,15 +37,17 @@ count_from() {
     local line
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -1)
     if [ -z "$line" ]; then
-        failed=$((failed + 1))
-        echo "FAILED: no result in the output of $2"
+        fail "no result in the output of $2" 1 "$1"
         return
     fi
     passed=$((passed + $(echo "$line" | cut -d' ' -f1)))
-    failed=$((failed + $(echo "$line" | cut -d' ' -f3)))
+    local bad
+    bad=$(echo "$line" | cut -d' ' -f3)
+    [ "$bad" = 0 ] || fail "$2" "$bad" "$1"
 }
 
 finish() {
+    [ ! -s "$scratch/failures" ] || { printf '\n== What failed (%s s)\n' "$SECONDS"; cat "$scratch/failures"; }
     printf '\n%d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" = 0 ]
     exit
@@ -42,13 +55,13 @@ finish() {
 
 say "Set-up"
 if ! scripts/prepare.sh; then
-    failed=1
+    fail "scripts/prepare.sh" 1
     finish
 fi
 
 say "Release build"
 if ! bin=$(scripts/build.sh); then
-    failed=1
+    fail "scripts/build.sh" 1
     finish
 fi
 redbarn=$bin/redbarn
@@ -69,9 +82,7 @@ fi
 say "Swift tests"
 swift build --build-tests </dev/null >"$scratch/build-tests.log" 2>&1
 if [ $? != 0 ]; then
-    failed=$((failed + 1))
-    tail -40 "$scratch/build-tests.log"
-    echo "FAILED: swift build --build-tests"
+    fail "swift build --build-tests" 1 "$scratch/build-tests.log"
 else
     swift test --skip-build </dev/null >"$scratch/swift-test.log" 2>&1
     status=$?
@@ -84,7 +95,10 @@ else
     [ "$tests" -ge "$bad" ] || tests=$bad
     echo "$tests Swift tests, $bad failed"
     passed=$((passed + tests - bad))
-    failed=$((failed + bad))
+    if [ "$bad" != 0 ]; then
+        { grep -E '✘|error:|Fatal' "$scratch/swift-test.log" || tail -20 "$scratch/swift-test.log"; } >"$scratch/swift-failures.log"
+        fail "swift test" "$bad" "$scratch/swift-failures.log"
+    fi
 fi
 
 say "Embedding example"
@@ -117,8 +131,7 @@ if python=$(scripts/test_python.sh); then
         count_from "$scratch/$trial.log" "$trial.py"
     done
 else
-    failed=$((failed + 1))
-    echo "FAILED: no Python with duckdb and psycopg: histories, ledger, random changes and fuzzers are not run"
+    fail "no Python with duckdb and psycopg: histories, ledger, random changes and fuzzers are not run" 1
 fi
 
 say "Shell"
@@ -134,9 +147,7 @@ if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
         PYTHON=$python Tests/Clients/run.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/clients.log"
         count_from "$scratch/clients.log" Tests/Clients/run.sh
     else
-        failed=$((failed + 1))
-        tail -20 "$scratch/clients-prepare.log"
-        echo "FAILED: could not install the clients"
+        fail "could not install the clients" 1 "$scratch/clients-prepare.log"
     fi
 fi
 
@@ -168,8 +179,7 @@ if datasets/tpch.sh 0.01 >/dev/null </dev/null; then
     done
     step "TPC-H without keys" "$redbarn" bench tpch --scale 0.01 --runs 0 --slices 2 --keys none
 else
-    failed=$((failed + 1))
-    echo "FAILED: could not make TPC-H data"
+    fail "could not make TPC-H data" 1
 fi
 
 finish

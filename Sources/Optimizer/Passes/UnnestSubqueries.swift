@@ -19,8 +19,9 @@ struct Unnesting {
     static let pullUpName = "correlation_pull_up"
     private let knownScalars = JoinedScalars()
 
-    /// Scalar subqueries that are columns by now: one that stands twice in an expression (BETWEEN, NULLIF and CASE repeat
-    /// their operand) is joined once. A second join would produce the same columns again, which nothing can tell apart.
+    /// Scalar subqueries that are columns by now: one that stands twice in an expression (BETWEEN, NULLIF and CASE
+    /// repeat their operand) is joined once. A second join would produce the same columns again, which nothing can tell
+    /// apart.
     private final class JoinedScalars {
         var values: [BoundSubquery: BoundExpression] = [:]
     }

@@ -44,8 +44,7 @@ extension Pipeline {
     func toDouble(_ register: Register) throws -> Register {
         if register.physical == .float64 { return register }
         if case .integer(let value) = register.constant {
-            let scaled = Double(value) / pow(10, Double(register.type.scale))
-            return constant(.double(scaled), .double)
+            return constant(.double(Datum.decimalToDouble(value, scale: register.type.scale)), .double)
         }
         if register.constant == .null { return constant(.null, .double) }
         if let known = conversions[Conversion(register: register.index, to: .float64)] { return use(known) }
@@ -150,16 +149,25 @@ private final class DecodeDictionary: Step {
     }
 }
 
-/// Exact up to 2^53, correctly rounded beyond; decimals are divided by their power of ten.
+/// The nearest double, as ``Datum/decimalToDouble(_:scale:)`` gives it: one division where value and power of ten are
+/// exact, the long way elsewhere.
 private final class IntegerToDouble: Step {
     private let input: Register, output: Register
+    private let scale: Int
     private let divisor: Double
+    /// All values and the power of ten are exact doubles.
+    private let isExact: Bool
+    private static let exactScale = 22
+    private static let exactValue = 1 << 53
     override var acceptsMask: Bool { true }
 
     init(_ input: Register, _ output: Register) {
         self.input = input
         self.output = output
-        divisor = pow(10, Double(input.type.scale))
+        scale = input.type.scale
+        divisor = PowersOfTen.double[min(scale, IntegerToDouble.exactScale)]
+        let limit = Int128(IntegerToDouble.exactValue)
+        isExact = scale <= IntegerToDouble.exactScale && input.lower >= -limit && input.upper <= limit
         super.init(inputs: [input.index], outputs: [output.index])
     }
     override func run(_ batch: Batch) throws {
@@ -175,10 +183,17 @@ private final class IntegerToDouble: Step {
     }
     @inline(__always) private func loop<S: FixedWidthInteger>(_ batch: Batch, _: S.Type) {
         let x = batch.values(input.index, S.self), o = batch.output(output.index, Double.self), n = batch.count
-        if divisor == 1 {
+        if scale == 0 {
             for i in 0..<n { o[i] = Double(x[i]) }
-        } else {
+        } else if isExact {
             for i in 0..<n { o[i] = Double(x[i]) / divisor }
+        } else {
+            let largest = scale <= IntegerToDouble.exactScale ? S.Magnitude(clamping: IntegerToDouble.exactValue) : 0
+            for i in 0..<n {
+                o[i] =
+                    x[i].magnitude <= largest
+                    ? Double(x[i]) / divisor : Datum.decimalToDouble(Int128(x[i]), scale: scale)
+            }
         }
     }
 }

@@ -175,7 +175,7 @@ struct CollectionMerge {
         let value: Double
         switch register.constant {
         case .double(let double): value = double
-        case .integer(let integer): value = Double(integer) / PowersOfTen.double[min(register.type.scale, 38)]
+        case .integer(let integer): value = Datum.decimalToDouble(integer, scale: register.type.scale)
         default: throw SQLError(.featureNotSupported, "the percentile must be a constant")
         }
         guard value >= 0, value <= 1 else {
