@@ -27,47 +27,16 @@ public struct Binder: Sendable {
     }
 
     /// - Parameter ids: where column ids come from; the optimizer goes on with the same source.
-    public func bind(_ statement: Statement, ids: ColumnIDSource = ColumnIDSource()) throws -> BoundStatement {
-        try bindForReuse(statement, ids: ids).statement
-    }
-
-    /// The same, and whether the result holds for as long as catalog, settings and types of parameters stay.
-    public func bindForReuse(
-        _ statement: Statement, ids: ColumnIDSource = ColumnIDSource()
-    ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>, isReusable: Bool) {
+    public func bind(_ statement: Statement, ids: ColumnIDSource = ColumnIDSource()) throws -> Binding {
         let session = makeSession(ids)
         let bound = try StatementBinder(session).bind(statement)
-        return (bound, session.scannedTables, session.isReusable)
-    }
-
-    /// Also tells which tables the statement scans, inside of views and subqueries as well; the target of an UPDATE,
-    /// DELETE or MERGE is one of them, that of an INSERT is not.
-    ///
-    /// - Parameter access: takes what the statement uses; nil where nobody asks. Schemas that its user may not use are
-    ///   refused.
-    public func bindWithScans(
-        _ statement: Statement, ids: ColumnIDSource, access: AccessRecord? = nil
-    ) throws -> (statement: BoundStatement, scanned: Set<ObjectID>) {
-        let session = makeSession(ids)
-        session.access = access
-        let bound = try StatementBinder(session).bind(statement)
-        return (bound, session.scannedTables)
+        return Binding(
+            statement: bound, access: session.access.access, scanned: session.scannedTables,
+            isReusable: session.isReusable, parameterTypes: session.parameterTypes)
     }
 
     public func bindQuery(_ query: Query) throws -> LogicalQuery {
         try QueryBinder(session: makeSession()).bind(query, parent: nil, commonTables: nil).logical
-    }
-
-    /// For prepared statements: the statement, and the types of its parameters as given or as the context tells.
-    /// A parameter that nothing types is VARCHAR.
-    public func describe(
-        _ statement: Statement, parameterCount: Int
-    ) throws -> (statement: BoundStatement, parameterTypes: [SQLType], isReusable: Bool) {
-        let session = makeSession()
-        let bound = try StatementBinder(session).bind(statement)
-        let standard = SQLType.varchar(SQLType.maximumVarcharLength)
-        let types = (0..<max(0, parameterCount)).map { session.parameterTypes[$0] ?? standard }
-        return (bound, types, session.isReusable)
     }
 
     /// A constant expression, such as a column default, as a value of `type`.
@@ -82,5 +51,35 @@ public struct Binder: Sendable {
         BindingSession(
             catalog: catalog, temporary: temporary, searchPath: searchPath, settings: settings,
             systemRelations: systemRelations, ids: ids)
+    }
+}
+
+/// A bound statement, and what binding it has shown.
+public struct Binding: Sendable {
+    public var statement: BoundStatement
+    public var access: StatementAccess
+    /// Tables that it scans, inside of views and subqueries as well; the target of an UPDATE, DELETE or MERGE is one of
+    /// them, that of an INSERT is not.
+    public var scanned: Set<ObjectID>
+    /// It holds for as long as catalog, settings and types of parameters stay.
+    public var isReusable: Bool
+    /// By zero-based number, as given or as the context tells.
+    private var parameterTypes: [Int: SQLType]
+
+    init(
+        statement: BoundStatement, access: StatementAccess, scanned: Set<ObjectID>, isReusable: Bool,
+        parameterTypes: [Int: SQLType]
+    ) {
+        self.statement = statement
+        self.access = access
+        self.scanned = scanned
+        self.isReusable = isReusable
+        self.parameterTypes = parameterTypes
+    }
+
+    /// A parameter that nothing types is VARCHAR.
+    public func parameterTypes(count: Int) -> [SQLType] {
+        let standard = SQLType.varchar(SQLType.maximumVarcharLength)
+        return (0..<max(0, count)).map { parameterTypes[$0] ?? standard }
     }
 }

@@ -34,7 +34,7 @@ import Testing
             guard let text = BenchmarkFiles.read("tpch/queries/q\(Self.number(number)).sql") else { continue }
             var casts: [BoundExpression] = []
             for statement in try Parser.parse(text) {
-                guard case .query(let query) = try fixture.binder.bind(statement.statement) else { continue }
+                guard case .query(let query) = try fixture.binder.bind(statement.statement).statement else { continue }
                 CastFinder.visit(query.plan) { casts.append($0) }
             }
             #expect(casts.isEmpty, "TPC-H \(number): \(casts)")

@@ -14,14 +14,16 @@ struct BinderFixture {
     }
 
     mutating func define(_ statement: Statement) throws {
-        switch try binder.bind(statement) {
-        case .createTable(var table, _):
+        switch try binder.bind(statement).statement {
+        case .createTable(let node):
+            var table = node.definition
             table.id = catalog.makeObjectID()
             catalog.put(.table(table))
-        case .createView(var view, _):
+        case .createView(let node):
+            var view = node.definition
             view.id = catalog.makeObjectID()
             catalog.put(.view(view))
-        case .createSchema(let schema, _): catalog.put(schema)
+        case .createSchema(let node): catalog.put(node.definition)
         default: throw SQLError(.internalError, "unexpected statement in the fixture")
         }
     }
@@ -30,7 +32,7 @@ struct BinderFixture {
 
     func bind(_ sql: String) throws -> BoundStatement {
         let statements = try Parser.parse(sql)
-        return try binder.bind(statements[statements.count - 1].statement)
+        return try binder.bind(statements[statements.count - 1].statement).statement
     }
 
     func query(_ sql: String) throws -> LogicalQuery {

@@ -1,49 +1,53 @@
 import Catalog
 import QueryPlan
-import SQLSyntax
 
-/// The relations that a statement uses, and in whose name: filled in while the statement is bound, checked before it
-/// runs. Superusers' statements are bound without one, so that they pay nothing. Confined to one thread.
-public final class AccessRecord {
-    public struct Use {
-        public var relation: Relation
-        /// SELECT for what FROM names; nothing for the target of a change, whose columns need SELECT only when they are
-        /// read.
-        public var needed: PrivilegeSet
-        /// Ids of the relation's columns in the plan, in the relation's order.
-        public var columns: [ColumnID]
-        /// Views read with the rights of their owners.
-        public var rights: AccessRights
-    }
-    public struct SystemUse {
-        public var name: String
-        public var rights: AccessRights
+/// Takes down what a statement uses while it is bound. Confined to one thread.
+final class AccessRecord {
+    private(set) var access = StatementAccess()
+    private let accounts: AccountCatalog
+    private let sessionRights: AccessRights
+    /// Owners of the views that are being bound, innermost last.
+    private var owners: [(id: Int, rights: AccessRights)] = []
+
+    init(_ user: UserDefinition, _ accounts: AccountCatalog) {
+        self.accounts = accounts
+        sessionRights = AccessRights(user, accounts)
     }
 
-    public private(set) var uses: [Use] = []
-    public private(set) var systemUses: [SystemUse] = []
-    private var stack: [AccessRights]
+    private var owner: Int? { owners.last?.id }
 
-    /// - Parameter rights: of the session's user.
-    public init(_ rights: AccessRights) { stack = [rights] }
-
-    /// In whose name relations are looked up now.
-    public var rights: AccessRights { stack[stack.count - 1] }
-    /// Of the session's user.
-    public var sessionRights: AccessRights { stack[0] }
-
-    func add(_ relation: Relation, needed: PrivilegeSet, columns: [ColumnID], rights: AccessRights? = nil) {
-        uses.append(Use(relation: relation, needed: needed, columns: columns, rights: rights ?? self.rights))
+    func add(_ relation: Relation, needed: PrivilegeSet, columns: [ColumnID], asSession: Bool = false) {
+        access.uses.append(
+            StatementAccess.Use(
+                relation: relation, needed: needed, columns: columns, owner: asSession ? nil : owner))
     }
-    func addSystem(_ name: String) { systemUses.append(SystemUse(name: name, rights: rights)) }
+
+    func addSystem(_ name: String) {
+        access.systemUses.append(StatementAccess.SystemUse(name: name, owner: owner))
+    }
+
+    func noteSearchOfUserSchema() { access.searchesUserSchema = true }
+
+    /// Whether names may be looked up in a schema. Superusers look everywhere, also through the views of others.
+    func mayUse(_ schema: SchemaDefinition) -> Bool {
+        let rights = sessionRights.isSuperuser ? sessionRights : owners.last?.rights ?? sessionRights
+        let isAllowed = rights.privileges(on: schema).contains(.usage)
+        access.schemaUses.insert(
+            StatementAccess.SchemaUse(schema: schema.name, owner: owner, isAllowed: isAllowed))
+        return isAllowed
+    }
 
     /// What is bound in `body` is used in the name of a view's owner.
     func inName<Result>(of owner: Int, _ body: () throws -> Result) rethrows -> Result {
-        let accounts = rights.accounts
-        // Who is no more has no rights.
-        let user = accounts.users[owner] ?? UserDefinition(id: -1, name: "")
-        stack.append(AccessRights(user, accounts))
-        defer { stack.removeLast() }
+        owners.append((owner, AccessRights.ofUser(owner, accounts)))
+        defer { owners.removeLast() }
         return try body()
+    }
+}
+
+extension AccessRights {
+    /// Who is no more has no rights.
+    public static func ofUser(_ id: Int, _ accounts: AccountCatalog) -> AccessRights {
+        AccessRights(accounts.users[id] ?? UserDefinition(id: -1, name: ""), accounts)
     }
 }

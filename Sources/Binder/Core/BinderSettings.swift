@@ -3,10 +3,10 @@ import SQLTypes
 
 /// What of a session's state decides how statements are bound.
 public struct BinderSettings: Sendable {
-    /// The connected user's name: `$user` of the search path.
-    public var user: String
-    /// Its id: the owner of new objects.
-    public var userID: Int
+    /// The user in whose name the statement runs: `$user` of the search path, the owner of new objects.
+    public var user: UserDefinition
+    /// What rights are looked up in; nil: the accounts of the catalog.
+    public var accounts: AccountCatalog?
     /// Types of `$1`, `$2` ... as far as the client has said; ``SQLType/unknown`` or a short list where it has not.
     public var parameterTypes: [SQLType]
     /// Values of `$1`, `$2` ..., of the types above: the statement is bound as if they were written in it. nil while a
@@ -17,12 +17,11 @@ public struct BinderSettings: Sendable {
     /// What binding may take.
     public var budget: PlanningBudget
     public init(
-        user: String = "dev", userID: Int = UserDefinition.firstID, parameterTypes: [SQLType] = [],
-        budget: PlanningBudget = PlanningBudget()
+        user: UserDefinition = UserDefinition(id: UserDefinition.firstID, name: "dev", isSuperuser: true),
+        parameterTypes: [SQLType] = [], budget: PlanningBudget = PlanningBudget()
     ) {
         self.budget = budget
         self.user = user
-        self.userID = userID
         self.parameterTypes = parameterTypes
     }
 }

@@ -20,8 +20,10 @@ final class BindingSession {
     var scannedTables: Set<ObjectID> = []
     /// Views being expanded, innermost last.
     var expandingViews: [ViewDefinition] = []
-    /// Takes what the statement uses; nil for superusers.
-    var access: AccessRecord?
+    /// Takes what the statement uses.
+    let access: AccessRecord
+    /// Where `$user` stands in the search path.
+    let userSchemaPlace: Int?
     /// False once the result depends on more than the catalog's definitions, the settings and the parameters' types: on
     /// the time, on a parameter's value, on what the catalog answers.
     private(set) var isReusable = true
@@ -37,9 +39,11 @@ final class BindingSession {
         systemRelations: any SystemRelationSchema, ids: ColumnIDSource = ColumnIDSource()
     ) {
         columnIDs = ids
+        access = AccessRecord(settings.user, settings.accounts ?? catalog.accounts)
+        userSchemaPlace = searchPath.firstIndex(of: "$user")
         self.catalog = catalog
         self.temporary = temporary
-        self.searchPath = searchPath.map { $0 == "$user" ? settings.user : $0 }
+        self.searchPath = searchPath.map { $0 == "$user" ? settings.user.name : $0 }
         self.settings = settings
         self.systemRelations = systemRelations
         for (index, type) in settings.parameterTypes.enumerated() where type != .unknown {

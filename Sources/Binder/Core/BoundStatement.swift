@@ -3,35 +3,34 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
-/// A statement with every name looked up: what the session executes. Objects are given by their definitions at bind
-/// time. New definitions carry the id 0; the executor hands out ids.
+/// A statement with every name looked up. Objects are given by their definitions at bind time. New definitions carry
+/// the id 0; who runs the statement hands out ids.
 public indirect enum BoundStatement: Sendable {
     case query(LogicalQuery)
-    case explain(ExplainStatement, BoundStatement)
-    case createTable(TableDefinition, ifNotExists: Bool)
-    case createTableAs(TableDefinition, LogicalQuery, ifNotExists: Bool)
-    case alterTable(BoundAlterTable)
+    case explain(BoundExplain)
     case insert(BoundInsert)
     case delete(BoundDelete)
     case update(BoundUpdate)
     case merge(BoundMerge)
-    case truncate(TableDefinition)
+    case truncate(BoundTruncate)
     case copy(BoundCopy)
     case copyOut(BoundCopyOut)
-    case unload(BoundUnload)
-    case createView(ViewDefinition, orReplace: Bool)
-    /// ALTER TABLE of a view: OWNER TO and RENAME TO are all that it takes.
-    case alterView(ViewDefinition, BoundAlterTable.Action)
+    case createTable(BoundCreateTable)
+    case createTableAs(BoundCreateTableAs)
+    case alterTable(BoundAlterTable)
+    case createView(BoundCreateView)
+    case alterView(BoundAlterView)
     case drop(BoundDrop)
-    case createSchema(SchemaDefinition, ifNotExists: Bool)
-    case alterSchema(SchemaDefinition, AlterSchemaStatement.Action)
+    case createSchema(BoundCreateSchema)
+    case alterSchema(BoundAlterSchema)
     case alterDatabase(AlterDatabaseStatement)
     case comment(BoundComment)
     case grant(BoundGrant)
     case account(AccountStatement)
-    case analyze(AnalyzeStatement, [TableDefinition], columns: [Int])
-    case vacuum(VacuumStatement, [TableDefinition])
-    case lock([TableDefinition])
+    case analyze(BoundAnalyze)
+    case vacuum(BoundVacuum)
+    case lock(BoundLock)
+    case declareCursor(BoundDeclareCursor)
     // The session's own statements: nothing in them needs binding.
     case transaction(TransactionStatement)
     case set(SetStatement)
@@ -40,12 +39,77 @@ public indirect enum BoundStatement: Sendable {
     case prepare(PrepareStatement)
     case execute(ExecuteStatement)
     case deallocate(DeallocateStatement)
-    case declareCursor(DeclareCursorStatement, LogicalQuery)
     case fetch(FetchStatement)
     case closeCursor(CloseCursorStatement)
     case cancel(CancelStatement)
     case snapshot(SnapshotStatement)
     case resize(ResizeStatement)
+}
+
+public struct BoundExplain: Sendable {
+    public var options: ExplainStatement
+    public var statement: BoundStatement
+}
+
+public struct BoundTruncate: Sendable {
+    public var table: TableDefinition
+}
+
+public struct BoundCreateTable: Sendable {
+    public var definition: TableDefinition
+    public var ifNotExists: Bool
+}
+
+public struct BoundCreateTableAs: Sendable {
+    public var definition: TableDefinition
+    public var source: LogicalQuery
+    public var ifNotExists: Bool
+}
+
+public struct BoundCreateView: Sendable {
+    public var definition: ViewDefinition
+    public var orReplace: Bool
+}
+
+/// ALTER TABLE of a view: OWNER TO, RENAME TO and SET SCHEMA are all that it takes.
+public struct BoundAlterView: Sendable {
+    public enum Action: Sendable {
+        case owner(String)
+        case rename(String)
+        case setSchema(String)
+    }
+    public var view: ViewDefinition
+    public var action: Action
+}
+
+public struct BoundCreateSchema: Sendable {
+    public var definition: SchemaDefinition
+    public var ifNotExists: Bool
+}
+
+public struct BoundAlterSchema: Sendable {
+    public var schema: SchemaDefinition
+    public var action: AlterSchemaStatement.Action
+}
+
+public struct BoundAnalyze: Sendable {
+    public var statement: AnalyzeStatement
+    public var tables: [TableDefinition]
+    public var columns: [Int]
+}
+
+public struct BoundVacuum: Sendable {
+    public var statement: VacuumStatement
+    public var tables: [TableDefinition]
+}
+
+public struct BoundLock: Sendable {
+    public var tables: [TableDefinition]
+}
+
+public struct BoundDeclareCursor: Sendable {
+    public var statement: DeclareCursorStatement
+    public var query: LogicalQuery
 }
 
 /// INSERT. The query's outputs are the table's columns in table order, already cast.
@@ -57,30 +121,20 @@ public struct BoundInsert: Sendable {
     public var identityColumns: [Int]
 }
 
-/// DELETE: the target rows are the distinct rows of `target` that `source` keeps.
+/// DELETE: the rows that go are those whose ids `rows` returns, each once or more often.
 public struct BoundDelete: Sendable {
     public var table: TableDefinition
-    /// The scan of the target inside of `source`; its last column is the row id.
-    public var target: LogicalScan
-    public var source: LogicalPlan
+    public var rows: LogicalQuery
+    /// No condition: nothing has to be looked at.
+    public var isOfAllRows: Bool
 }
 
-/// UPDATE: as DELETE, with the new values of the assigned columns (indexes of the table), cast to their types.
+/// UPDATE: `rows` returns the id of each row that changes and then the whole new row in the table's order, cast to its
+/// types.
 public struct BoundUpdate: Sendable {
     public var table: TableDefinition
-    public var target: LogicalScan
-    public var source: LogicalPlan
-    public var assignments: [Assignment]
-
-    public struct Assignment: Sendable {
-        public var column: Int
-        public var value: BoundExpression
-    }
-}
-
-extension LogicalScan {
-    /// The hidden column of a scan whose rows a statement changes.
-    public var rowID: ColumnID? { columns.first { $0.isRowID }?.id }
+    public var rows: LogicalQuery
+    public var assignedColumns: [Int]
 }
 
 /// MERGE: changes of the target rows that match, each at most once, and new rows for what matches none.
@@ -114,20 +168,13 @@ public struct BoundCopyOut: Sendable {
     public var options: [StatementOption]
 }
 
-public struct BoundUnload: Sendable {
-    public var query: LogicalQuery
-    public var target: String
-    public var targetPosition: Int?
-    public var options: [StatementOption]
-}
-
 /// DROP of one or more objects; those that IF EXISTS forgives are left out and named for a notice.
 public struct BoundDrop: Sendable {
     public enum Target: Hashable, Sendable {
         case relation(Relation)
         case schema(SchemaDefinition)
     }
-    public var kind: ObjectKind
+    public var objectKind: ObjectKind
     public var targets: [Target]
     public var missing: [String]
     public var cascade: Bool

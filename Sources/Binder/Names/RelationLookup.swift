@@ -15,8 +15,14 @@ extension BindingSession {
         }
         if let found = dependency(name.name) { return found }
         if let found = findTemporary(name.name) { return found }
-        for schema in searchPath where mayUse(schema) {
-            if let found = catalog.relation(schema: schema, name: name.name) { return found }
+        return searched { catalog.relation(schema: $0, name: name.name) }
+    }
+
+    /// What is found first on the search path.
+    private func searched<Found>(_ find: (String) throws -> Found?) rethrows -> Found? {
+        for (place, schema) in searchPath.enumerated() {
+            if place == userSchemaPlace { access.noteSearchOfUserSchema() }
+            if mayUse(schema), let found = try find(schema) { return found }
         }
         return nil
     }
@@ -34,8 +40,7 @@ extension BindingSession {
     // MARK: Privileges
 
     private func mayUse(_ schema: String) -> Bool {
-        guard let access, let definition = catalog.schemas[schema] else { return true }
-        return access.rights.privileges(on: definition).contains(.usage)
+        catalog.schemas[schema].map(access.mayUse) ?? true
     }
 
     private func checkUsage(of schema: String, at position: SourcePosition) throws {
@@ -45,11 +50,10 @@ extension BindingSession {
 
     /// A late-binding view does not settle what its bare names mean, so those are read with the rights of whoever asks.
     func recordUse(of table: TableDefinition, needed: PrivilegeSet, _ item: FromItem, name: ObjectName?) {
-        guard let access else { return }
         let isUnsettled = name?.parts.count == 1 && expandingViews.last?.isLateBinding == true
         access.add(
             .table(table), needed: needed, columns: item.relations.last?.columns.map(\.id) ?? [],
-            rights: isUnsettled ? access.sessionRights : nil)
+            asSession: isUnsettled)
     }
 
     private func findTemporary(_ name: String) -> Relation? {
@@ -110,7 +114,7 @@ extension BindingSession {
             }
             return schema
         }
-        for schema in searchPath where catalog.schemas[schema] != nil && mayUse(schema) { return schema }
+        if let found = searched({ catalog.schemas[$0] != nil ? $0 : nil }) { return found }
         throw SQLError(.invalidSchemaName, "no schema has been selected to create in", at: name.position)
     }
 }

@@ -64,7 +64,7 @@ struct FromBinder {
             return try item(bound, alias: table.alias, name: table.name.name, schema: view.schema, table.position)
         case nil:
             if let columns = session.systemColumns(of: table.name) {
-                session.access?.addSystem(table.name.name)
+                session.access.addSystem(table.name.name)
                 return try systemScan(columns, table)
             }
             if table.name.parts.count == 2, let path = unnestedColumn(table.name) {

@@ -23,13 +23,10 @@ struct ViewExpansion {
         defer { session.expandingViews.removeLast() }
         do {
             let query = try session.query(of: view)
-            guard let access = session.access else {
-                return try typed(try queries.bind(query, parent: nil, commonTables: nil), as: view, at: position)
-            }
-            let bound = try access.inName(of: view.owner) {
+            let bound = try session.access.inName(of: view.owner) {
                 try queries.bind(query, parent: nil, commonTables: nil)
             }
-            return recorded(try typed(bound, as: view, at: position), view, access)
+            return recorded(try typed(bound, as: view, at: position), view)
         } catch var error as SQLError {
             // Positions inside the view's text mean nothing in the statement's.
             error.position = position.offset
@@ -42,12 +39,12 @@ struct ViewExpansion {
 
     /// The view's columns get ids of their own, so that the columns that a statement reads of the view can be told from
     /// those that the view reads.
-    private func recorded(_ bound: BoundQuery, _ view: ViewDefinition, _ access: AccessRecord) -> BoundQuery {
+    private func recorded(_ bound: BoundQuery, _ view: ViewDefinition) -> BoundQuery {
         let outputs = bound.outputs.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
         let columns = zip(outputs, bound.outputs).map { own, inner in
             ProjectedColumn(id: own.id, expression: .column(inner.id, inner.type))
         }
-        access.add(.view(view), needed: .select, columns: outputs.map(\.id))
+        session.access.add(.view(view), needed: .select, columns: outputs.map(\.id))
         var result = bound
         result.plan = .project(columns, bound.plan)
         result.outputs = outputs

@@ -12,13 +12,13 @@ struct AlterTableBinder {
     func bind(_ node: AlterTableStatement) throws -> BoundStatement {
         if node.actions.count == 1, case .view(let view)? = try session.findRelation(node.name) {
             switch node.actions[0] {
-            case .ownerTo(let owner): return .alterView(view, .owner(owner.text))
+            case .ownerTo(let owner): return .alterView(BoundAlterView(view: view, action: .owner(owner.text)))
             case .renameTable(let name):
                 try checkFree(name, schema: view.schema)
-                return .alterView(view, .renameTable(name.text))
+                return .alterView(BoundAlterView(view: view, action: .rename(name.text)))
             case .setSchema(let schema):
                 try checkSchema(schema)
-                return .alterView(view, .setSchema(schema.text))
+                return .alterView(BoundAlterView(view: view, action: .setSchema(schema.text)))
             default: throw SQLError(.wrongObjectType, "\"\(view.name)\" is not a table", at: node.name.position)
             }
         }

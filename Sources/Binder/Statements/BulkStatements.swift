@@ -3,7 +3,7 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
-/// COPY and UNLOAD.
+/// COPY.
 extension StatementBinder {
     func bindCopy(_ node: CopyStatement) throws -> BoundCopy {
         let table = try session.requireTable(node.table, for: "copy into")
@@ -27,24 +27,5 @@ extension StatementBinder {
     func bindCopyOut(_ node: CopyOutStatement) throws -> BoundCopyOut {
         return BoundCopyOut(
             query: try queries.bind(node.query, parent: nil, commonTables: nil).logical, options: node.options)
-    }
-
-    func bindUnload(_ node: UnloadStatement) throws -> BoundUnload {
-        do {
-            let query = try Parser.parseQuery(node.queryText, budget: session.budget)
-            if query.limit != nil {
-                throw SQLError(
-                    .featureNotSupported, "LIMIT clause is not supported in the outer SELECT of UNLOAD",
-                    hint: "Put the query with its LIMIT into a subquery.", at: node.queryPosition)
-            }
-            let bound = try queries.bind(query, parent: nil, commonTables: nil)
-            return BoundUnload(
-                query: bound.logical, target: node.target, targetPosition: node.targetPosition.offset,
-                options: node.options)
-        } catch var error as SQLError {
-            // Positions count in the quoted text: point at it as a whole.
-            error.position = node.queryPosition.offset
-            throw error
-        }
     }
 }

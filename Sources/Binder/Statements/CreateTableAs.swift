@@ -50,7 +50,8 @@ extension StatementBinder {
         }
         try PhysicalDesign(attributes).apply(to: &table, draft: inherited(attributes, bound))
         table.nextColumnID = Int32(table.columns.count)
-        return .createTableAs(table, bound.logical, ifNotExists: target.ifNotExists)
+        return .createTableAs(
+            BoundCreateTableAs(definition: table, source: bound.logical, ifNotExists: target.ifNotExists))
     }
 
     /// Without attributes a plain copy of one table keeps that table's distribution and sort keys.

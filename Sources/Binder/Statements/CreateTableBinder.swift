@@ -70,7 +70,7 @@ struct CreateTableBinder {
 
     private func copyColumns(of like: LikeTable, _ table: inout TableDefinition, _ draft: inout TableDraft) throws {
         let parent = try session.requireTable(like.name, for: "copy the columns of")
-        session.access?.add(.table(parent), needed: .select, columns: [])
+        session.access.add(.table(parent), needed: .select, columns: [])
         for column in parent.columns {
             guard table.columnIndex(column.name) == nil else {
                 throw SQLError(
@@ -102,7 +102,7 @@ struct TableNaming {
         let schema = isTemporary ? "pg_temp" : try session.creationSchema(for: name)
         return TableDefinition(
             id: ObjectID(0), schema: schema, name: name.name, columns: [], isTemporary: isTemporary,
-            owner: session.settings.userID)
+            owner: session.settings.user.id)
     }
 
     func checkFree(_ table: TableDefinition, at position: SourcePosition) throws {

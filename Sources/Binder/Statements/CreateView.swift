@@ -25,8 +25,8 @@ extension StatementBinder {
         let definition = ViewDefinition(
             id: ObjectID(0), schema: schema, name: node.name.name, columnNames: names, query: node.queryText,
             isLateBinding: node.isLateBinding, dependencies: node.isLateBinding ? [] : session.dependencies,
-            owner: session.settings.userID)
-        return .createView(definition, orReplace: node.orReplace)
+            owner: session.settings.user.id)
+        return .createView(BoundCreateView(definition: definition, orReplace: node.orReplace))
     }
 
     private func checkNames(_ names: [String], at position: SourcePosition) throws {

@@ -226,7 +226,7 @@ struct GrantBinder {
         }
         let lookup = PrincipalLookup(accounts, at: node.position)
         let owners =
-            defaults.users.isEmpty ? [session.settings.userID] : try defaults.users.map { try lookup.user($0).id }
+            defaults.users.isEmpty ? [session.settings.user.id] : try defaults.users.map { try lookup.user($0).id }
         let schemas: [ObjectID?] = defaults.schemas.isEmpty ? [nil] : try defaults.schemas.map { try schema($0).id }
         let object: SecuredObject = kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
         let keys = owners.flatMap { owner in

@@ -11,7 +11,7 @@ extension StatementBinder {
         if case .list(let names) = node.columns, let table = tables.first {
             columns = try names.map { try table.requireColumn($0) }
         }
-        return .analyze(node, tables, columns: columns)
+        return .analyze(BoundAnalyze(statement: node, tables: tables, columns: columns))
     }
 
     func bindVacuum(_ node: VacuumStatement) throws -> BoundStatement {
@@ -21,7 +21,7 @@ extension StatementBinder {
         }
         let tables = try maintained(node.table, for: "vacuum")
         try checkVacuum(node, tables)
-        return .vacuum(node, tables)
+        return .vacuum(BoundVacuum(statement: node, tables: tables))
     }
 
     private func checkVacuum(_ node: VacuumStatement, _ tables: [TableDefinition]) throws {

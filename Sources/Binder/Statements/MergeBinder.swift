@@ -24,7 +24,7 @@ struct MergeBinder {
         let sides = try bindSides(node)
         switch node.action {
         case .removeDuplicates:
-            let delete = BoundDelete(table: sides.table, target: sides.target, source: sides.matched)
+            let delete = try statements.delete(sides.table, sides.target, sides.matched)
             return BoundMerge(
                 table: sides.table, matched: .delete(delete), insertion: try distinctRows(sides, node),
                 isStrict: false)
@@ -58,12 +58,11 @@ struct MergeBinder {
     private func bind(_ action: MergeStatement.MatchedAction, _ sides: Sides) throws -> BoundMerge.Matched {
         switch action {
         case .delete:
-            return .delete(BoundDelete(table: sides.table, target: sides.target, source: sides.matched))
+            return .delete(try statements.delete(sides.table, sides.target, sides.matched))
         case .update(let list):
             return .update(
-                BoundUpdate(
-                    table: sides.table, target: sides.target, source: sides.matched,
-                    assignments: try statements.bind(list, sides.table, sides.scope)))
+                try statements.update(
+                    sides.table, sides.target, sides.matched, try statements.bind(list, sides.table, sides.scope)))
         }
     }
 

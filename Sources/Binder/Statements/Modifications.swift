@@ -14,19 +14,66 @@ extension StatementBinder {
 
     func bindDelete(_ node: DeleteStatement) throws -> BoundDelete {
         let rows = try targetRows(node.table, node.alias, node.using, node.filter, node.with, for: "delete from")
-        return BoundDelete(table: rows.table, target: rows.target, source: rows.source)
+        return try delete(rows.table, rows.target, rows.source)
     }
 
     func bindUpdate(_ node: UpdateStatement) throws -> BoundUpdate {
         let rows = try targetRows(node.table, node.alias, node.from, node.filter, node.with, for: "update")
         let assignments = try bind(node.assignments, rows.table, rows.scope)
-        return BoundUpdate(table: rows.table, target: rows.target, source: rows.source, assignments: assignments)
+        return try update(rows.table, rows.target, rows.source, assignments)
+    }
+
+    /// A new value, cast to the type of the column with this index.
+    struct NewValue {
+        var column: Int
+        var value: BoundExpression
+    }
+
+    /// - Parameters:
+    ///   - target: the scan of the table inside of `source`, with its row ids.
+    ///   - source: keeps the rows that go.
+    func delete(
+        _ table: TableDefinition, _ target: LogicalScan, _ source: LogicalPlan
+    ) throws -> BoundDelete {
+        let id = try rowID(of: target)
+        let rows = LogicalQuery(
+            plan: .project([ProjectedColumn(id: id, expression: .column(id, .bigint))], source),
+            outputs: [OutputColumn(id: id, name: "rowid", type: .bigint)])
+        let isOfAllRows = if case .scan = source { true } else { false }
+        return BoundDelete(table: table, rows: rows, isOfAllRows: isOfAllRows)
+    }
+
+    func update(
+        _ table: TableDefinition, _ target: LogicalScan, _ source: LogicalPlan, _ assignments: [NewValue]
+    ) throws -> BoundUpdate {
+        let id = try rowID(of: target)
+        var columns = [ProjectedColumn(id: id, expression: .column(id, .bigint))]
+        var outputs = [OutputColumn(id: id, name: "rowid", type: .bigint)]
+        for (index, column) in table.columns.enumerated() {
+            let made = session.makeColumn()
+            let assigned = assignments.first { $0.column == index }?.value
+            guard let old = target.columns.first(where: { $0.index == index }) else {
+                throw SQLError(.internalError, "a column of the updated table is not read")
+            }
+            columns.append(ProjectedColumn(id: made, expression: assigned ?? .column(old.id, old.type)))
+            outputs.append(OutputColumn(id: made, name: column.name, type: column.type))
+        }
+        return BoundUpdate(
+            table: table, rows: LogicalQuery(plan: .project(columns, source), outputs: outputs),
+            assignedColumns: assignments.map(\.column))
+    }
+
+    private func rowID(of scan: LogicalScan) throws -> ColumnID {
+        guard let id = scan.columns.first(where: \.isRowID)?.id else {
+            throw SQLError(.internalError, "a changed table is scanned without row ids")
+        }
+        return id
     }
 
     func bind(
         _ list: [ColumnAssignment], _ table: TableDefinition, _ scope: Scope
-    ) throws -> [BoundUpdate.Assignment] {
-        var assignments: [BoundUpdate.Assignment] = []
+    ) throws -> [NewValue] {
+        var assignments: [NewValue] = []
         let binder = ExpressionBinder(session, scope, clause: .assignment)
         for assignment in list {
             let index = try table.requireColumn(assignment.column)
@@ -47,7 +94,7 @@ extension StatementBinder {
                 value = try Assignment(session).cast(
                     try binder.bind(assignment.value), to: column, at: assignment.value.position)
             }
-            assignments.append(BoundUpdate.Assignment(column: index, value: value))
+            assignments.append(NewValue(column: index, value: value))
         }
         return assignments
     }

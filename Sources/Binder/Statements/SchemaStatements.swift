@@ -21,9 +21,8 @@ extension StatementBinder {
         let owner = try node.owner.map {
             try PrincipalLookup(session.catalog.accounts, at: node.position).user($0).id
         }
-        return .createSchema(
-            SchemaDefinition(id: ObjectID(0), name: name, owner: owner ?? session.settings.userID),
-            ifNotExists: node.ifNotExists)
+        let definition = SchemaDefinition(id: ObjectID(0), name: name, owner: owner ?? session.settings.user.id)
+        return .createSchema(BoundCreateSchema(definition: definition, ifNotExists: node.ifNotExists))
     }
 
     func bindAlterSchema(_ node: AlterSchemaStatement) throws -> BoundStatement {
@@ -31,7 +30,7 @@ extension StatementBinder {
         if case .renameTo(let name) = node.action, session.catalog.schemas[name.text] != nil {
             throw SQLError(.duplicateSchema, "schema \"\(name)\" already exists", at: name.position)
         }
-        return .alterSchema(schema, node.action)
+        return .alterSchema(BoundAlterSchema(schema: schema, action: node.action))
     }
 
     private func requireSchema(_ name: ObjectName) throws -> SchemaDefinition {
@@ -44,7 +43,7 @@ extension StatementBinder {
     // MARK: DROP
 
     func bindDrop(_ node: DropStatement) throws -> BoundDrop {
-        var result = BoundDrop(kind: node.kind, targets: [], missing: [], cascade: node.cascade)
+        var result = BoundDrop(objectKind: node.kind, targets: [], missing: [], cascade: node.cascade)
         for target in node.targets {
             guard let found = try dropTarget(node, target.name) else {
                 result.missing.append(target.name.name)

@@ -11,6 +11,7 @@ struct StatementBinder {
 
     var queries: QueryBinder { QueryBinder(session: session) }
 
+    /// One line for each statement that there is. What nobody executes yet is refused by its name.
     func bind(_ statement: Statement) throws -> BoundStatement {
         switch statement {
         case .query(let query): return try bindQuery(query)
@@ -19,28 +20,65 @@ struct StatementBinder {
         case .update(let node): return .update(try bindUpdate(node))
         case .merge(let node): return .merge(try MergeBinder(self).bind(node))
         case .truncate(let node):
-            return .truncate(try session.requireTable(node.table, for: "truncate"))
+            return .truncate(BoundTruncate(table: try session.requireTable(node.table, for: "truncate")))
         case .copy(let node): return .copy(try bindCopy(node))
         case .copyOut(let node): return .copyOut(try bindCopyOut(node))
-        case .unload(let node): return .unload(try bindUnload(node))
-        case .explain(let node): return .explain(node, try bind(node.statement))
+        case .explain(let node): return .explain(BoundExplain(options: node, statement: try bind(node.statement)))
         case .createTable(let node):
-            return .createTable(try CreateTableBinder(session).bind(node), ifNotExists: node.ifNotExists)
+            let definition = try CreateTableBinder(session).bind(node)
+            return .createTable(BoundCreateTable(definition: definition, ifNotExists: node.ifNotExists))
         case .createTableAs(let node): return try bindCreateTableAs(node)
         case .alterTable(let node): return try AlterTableBinder(session).bind(node)
         case .createView(let node): return try bindCreateView(node)
         case .createSchema(let node): return try bindCreateSchema(node)
         case .alterSchema(let node): return try bindAlterSchema(node)
         case .alterDatabase(let node): return .alterDatabase(node)
-        case .drop(let node):
-            if [.user, .group, .role].contains(node.kind) { return .account(.drop(node)) }
-            return .drop(try bindDrop(node))
+        case .drop(let node): return try bindDropOfAny(node)
         case .comment(let node): return .comment(try bindComment(node))
         case .analyze(let node): return try bindAnalyze(node)
         case .vacuum(let node): return try bindVacuum(node)
-        case .lock(let node): return .lock(try node.tables.map { try session.requireTable($0, for: "lock") })
-        default: return try bindAccountStatement(statement)
+        case .lock(let node):
+            return .lock(BoundLock(tables: try node.tables.map { try session.requireTable($0, for: "lock") }))
+        case .grant(let node): return .grant(try GrantBinder(session, node).bind())
+        case .grantRole(let node): return .account(.grantRole(node))
+        case .createUser(let node): return .account(.createUser(node))
+        case .alterUser(let node): return .account(.alterUser(node))
+        case .createGroup(let node): return .account(.createGroup(node))
+        case .alterGroup(let node): return .account(.alterGroup(node))
+        case .createRole(let node): return .account(.createRole(node))
+        case .alterRole(let node): return .account(.alterRole(node))
+        case .declareCursor(let node):
+            let query = try queries.bind(node.query, parent: nil, commonTables: nil).logical
+            return .declareCursor(BoundDeclareCursor(statement: node, query: query))
+        case .transaction(let node): return .transaction(node)
+        case .set(let node): return .set(node)
+        case .reset(let node): return .reset(node)
+        case .show(let node): return .show(node)
+        case .prepare(let node): return .prepare(node)
+        case .execute(let node): return .execute(node)
+        case .deallocate(let node): return .deallocate(node)
+        case .fetch(let node): return .fetch(node)
+        case .closeCursor(let node): return .closeCursor(node)
+        case .cancel(let node): return .cancel(node)
+        case .snapshot(let node): return .snapshot(node)
+        case .resize(let node): return .resize(node)
+        case .unload: throw unsupported("UNLOAD")
+        case .createMaterializedView: throw unsupported("CREATE MATERIALIZED VIEW")
+        case .refreshMaterializedView: throw unsupported("REFRESH MATERIALIZED VIEW")
+        case .alterMaterializedView: throw unsupported("ALTER MATERIALIZED VIEW")
+        case .createDatabase: throw unsupported("CREATE DATABASE")
+        case .call: throw unsupported("CALL")
+        case .createRoutine: throw unsupported("CREATE FUNCTION and CREATE PROCEDURE")
+        case .createExternalSchema: throw unsupported("CREATE EXTERNAL SCHEMA")
+        case .createExternalTable: throw unsupported("CREATE EXTERNAL TABLE")
+        case .use: throw unsupported("USE")
+        case .generic(let node):
+            throw SQLError(.featureNotSupported, "\(node.commandTag) is not supported", at: node.position)
         }
+    }
+
+    private func unsupported(_ words: String) -> SQLError {
+        SQLError(.featureNotSupported, "\(words) is not supported yet")
     }
 
     private func bindQuery(_ query: Query) throws -> BoundStatement {
@@ -50,59 +88,9 @@ struct StatementBinder {
         return .query(try queries.bind(query, parent: nil, commonTables: nil).logical)
     }
 
-    private func bindAccountStatement(_ statement: Statement) throws -> BoundStatement {
-        switch statement {
-        case .grant(let node): return .grant(try GrantBinder(session, node).bind())
-        case .grantRole(let node): return .account(.grantRole(node))
-        case .createUser(let node): return .account(.createUser(node))
-        case .alterUser(let node): return .account(.alterUser(node))
-        case .createGroup(let node): return .account(.createGroup(node))
-        case .alterGroup(let node): return .account(.alterGroup(node))
-        case .createRole(let node): return .account(.createRole(node))
-        case .alterRole(let node): return .account(.alterRole(node))
-        default: return try bindSessionStatement(statement)
-        }
-    }
-
-    private func bindSessionStatement(_ statement: Statement) throws -> BoundStatement {
-        switch statement {
-        case .transaction(let node): return .transaction(node)
-        case .set(let node): return .set(node)
-        case .reset(let node): return .reset(node)
-        case .show(let node): return .show(node)
-        case .prepare(let node): return .prepare(node)
-        case .execute(let node): return .execute(node)
-        case .deallocate(let node): return .deallocate(node)
-        case .declareCursor(let node):
-            return .declareCursor(node, try queries.bind(node.query, parent: nil, commonTables: nil).logical)
-        case .fetch(let node): return .fetch(node)
-        case .closeCursor(let node): return .closeCursor(node)
-        case .cancel(let node): return .cancel(node)
-        case .snapshot(let node): return .snapshot(node)
-        case .resize(let node): return .resize(node)
-        case .generic(let node):
-            throw SQLError(.featureNotSupported, "\(node.commandTag) is not supported", at: node.position)
-        default:
-            throw SQLError(.featureNotSupported, "\(statement.words) is not supported yet")
-        }
-    }
-}
-
-extension Statement {
-    /// The command's name in messages about kinds that nobody executes.
-    var words: String {
-        switch self {
-        case .createMaterializedView: "CREATE MATERIALIZED VIEW"
-        case .refreshMaterializedView: "REFRESH MATERIALIZED VIEW"
-        case .alterMaterializedView: "ALTER MATERIALIZED VIEW"
-        case .createDatabase: "CREATE DATABASE"
-        case .call: "CALL"
-        case .createRoutine: "CREATE FUNCTION and CREATE PROCEDURE"
-        case .createExternalSchema: "CREATE EXTERNAL SCHEMA"
-        case .createExternalTable: "CREATE EXTERNAL TABLE"
-        case .use: "USE"
-        default: "this statement"
-        }
+    private func bindDropOfAny(_ node: DropStatement) throws -> BoundStatement {
+        if [.user, .group, .role].contains(node.kind) { return .account(.drop(node)) }
+        return .drop(try bindDrop(node))
     }
 }
 

@@ -1,5 +1,5 @@
 public struct TransactionStatement: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+    public enum Command: Sendable, Hashable {
         /// BEGIN, START TRANSACTION.
         case begin
         /// COMMIT, END.
@@ -7,7 +7,7 @@ public struct TransactionStatement: Sendable, Hashable {
         /// ROLLBACK, ABORT.
         case rollback
     }
-    public let kind: Kind
+    public let command: Command
     /// SERIALIZABLE, READ COMMITTED, ... upper case; accepted and ignored by Redshift.
     public let isolationLevel: String?
     public let readOnly: Bool?

@@ -77,7 +77,14 @@ extension Statement {
         switch self {
         case .createUser, .alterUser, .copy, .unload, .createExternalSchema, .generic: true
         case .explain(let explain): explain.statement.mayHoldSecrets
-        default: false
+        case .prepare(let prepare): prepare.statement.mayHoldSecrets
+        case .query, .insert, .update, .delete, .merge, .truncate, .copyOut, .createTable, .createTableAs, .alterTable,
+            .createView, .createMaterializedView, .refreshMaterializedView, .alterMaterializedView, .createSchema,
+            .alterSchema, .createDatabase, .alterDatabase, .drop, .comment, .analyze, .vacuum, .set, .reset, .show,
+            .transaction, .lock, .execute, .deallocate, .declareCursor, .fetch, .closeCursor, .grant, .grantRole,
+            .createGroup, .alterGroup, .createRole, .alterRole, .call, .createRoutine, .createExternalTable, .use,
+            .cancel, .snapshot, .resize:
+            false
         }
     }
 }

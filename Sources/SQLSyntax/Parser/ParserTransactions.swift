@@ -4,26 +4,26 @@ import SQLTypes
 extension Parser {
     mutating func transaction() throws -> TransactionStatement {
         let place = position
-        let kind: TransactionStatement.Kind
+        let command: TransactionStatement.Command
         switch token.keyword {
         case .start:
             advance()
             guard at(.transaction) else { throw syntaxError(expecting: .transaction) }
-            kind = .begin
+            command = .begin
         case .begin:
             advance()
-            kind = .begin
+            command = .begin
         case .commit, .end:
             advance()
-            kind = .commit
+            command = .commit
         default:
             advance()
-            kind = .rollback
+            command = .rollback
         }
         if !take(.work) { _ = take(.transaction) }
         var level: String?
         var readOnly: Bool?
-        while kind == .begin, at(.word) {
+        while command == .begin, at(.word) {
             if take(.isolation) {
                 try expect(.level)
                 level = try isolationLevel()
@@ -34,7 +34,7 @@ extension Parser {
             }
             _ = take(.comma)
         }
-        return TransactionStatement(kind: kind, isolationLevel: level, readOnly: readOnly, position: place)
+        return TransactionStatement(command: command, isolationLevel: level, readOnly: readOnly, position: place)
     }
 
     mutating func isolationLevel() throws -> String {

@@ -1,59 +1,43 @@
 /// Schemas, databases, accounts, routines, DROP, COMMENT.
 extension SQLPrinter {
-    mutating func writeDefinition(_ statement: Statement) {
-        switch statement {
-        case .createSchema(let node): write(node)
-        case .alterSchema(let node): write(node)
-        case .createDatabase(let node): account("CREATE DATABASE ", node.name, node.options)
-        case .alterDatabase(let node): account("ALTER DATABASE ", node.name, node.options)
-        case .createUser(let node): account("CREATE USER ", node.name, node.options)
-        case .alterUser(let node): account("ALTER USER ", node.name, node.options)
-        case .createRole(let node): account("CREATE ROLE ", node.name, node.options)
-        case .alterRole(let node): account("ALTER ROLE ", node.name, node.options)
-        case .createGroup(let node):
-            account("CREATE GROUP ", node.name, [])
-            roles(node.users.isEmpty ? "" : " WITH USER ", node.users)
-        case .alterGroup(let node): write(node)
-        case .drop(let node): write(node)
-        case .comment(let node): write(node)
-        case .grant(let node): write(node)
-        case .grantRole(let node): write(node)
-        case .call(let node):
-            text += "CALL "
-            write(node.name)
-            text += "("
-            write(node.arguments)
-            text += ")"
-        case .createRoutine(let node): write(node)
-        case .createExternalSchema(let node):
-            text += node.ifNotExists ? "CREATE EXTERNAL SCHEMA IF NOT EXISTS " : "CREATE EXTERNAL SCHEMA "
-            write(node.name)
-            options(node.options)
-        case .createExternalTable(let node): write(node)
-        case .generic(let node): text += node.text
-        default: writeSession(statement)
-        }
+    mutating func write(_ node: CreateGroupStatement) {
+        account("CREATE GROUP ", node.name, [])
+        roles(node.users.isEmpty ? "" : " WITH USER ", node.users)
     }
 
-    private mutating func account(_ words: String, _ name: Identifier, _ options: [StatementOption]) {
+    mutating func write(_ node: CallStatement) {
+        text += "CALL "
+        write(node.name)
+        text += "("
+        write(node.arguments)
+        text += ")"
+    }
+
+    mutating func write(_ node: CreateExternalSchemaStatement) {
+        text += node.ifNotExists ? "CREATE EXTERNAL SCHEMA IF NOT EXISTS " : "CREATE EXTERNAL SCHEMA "
+        write(node.name)
+        options(node.options)
+    }
+
+    mutating func account(_ words: String, _ name: Identifier, _ options: [StatementOption]) {
         text += words
         role(name)
         self.options(options)
     }
 
     /// `sys:dba` is one name to us but two words to the grammar.
-    private mutating func role(_ name: Identifier) {
+    mutating func role(_ name: Identifier) {
         list(name.text.split(separator: ":", omittingEmptySubsequences: false), separator: ":") {
             $0.text += Self.quoted(String($1))
         }
     }
 
-    private mutating func roles(_ words: String, _ names: [Identifier]) {
+    mutating func roles(_ words: String, _ names: [Identifier]) {
         text += words
         list(names) { $0.role($1) }
     }
 
-    private mutating func write(_ node: CreateSchemaStatement) {
+    mutating func write(_ node: CreateSchemaStatement) {
         text += node.ifNotExists ? "CREATE SCHEMA IF NOT EXISTS" : "CREATE SCHEMA"
         if let name = node.name {
             text += " "
@@ -70,7 +54,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: AlterSchemaStatement) {
+    mutating func write(_ node: AlterSchemaStatement) {
         text += "ALTER SCHEMA "
         write(node.name)
         switch node.action {
@@ -80,7 +64,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: AlterGroupStatement) {
+    mutating func write(_ node: AlterGroupStatement) {
         account("ALTER GROUP ", node.name, [])
         switch node.action {
         case .addUsers(let users): roles(" ADD USER ", users)
@@ -89,7 +73,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: DropStatement) {
+    mutating func write(_ node: DropStatement) {
         text += "DROP " + node.kind.rawValue + (node.ifExists ? " IF EXISTS " : " ")
         let isAccount = [ObjectKind.user, .group, .role].contains(node.kind)
         list(node.targets) { printer, target in
@@ -100,7 +84,7 @@ extension SQLPrinter {
         if node.cascade { text += " CASCADE" }
     }
 
-    private mutating func write(_ target: DropStatement.Target) {
+    mutating func write(_ target: DropStatement.Target) {
         write(target.name)
         signature(target.argumentTypes)
     }
@@ -112,7 +96,7 @@ extension SQLPrinter {
         text += ")"
     }
 
-    private mutating func write(_ node: CommentStatement) {
+    mutating func write(_ node: CommentStatement) {
         text += "COMMENT ON " + node.kind.rawValue + " "
         write(node.name)
         if let table = node.table {
@@ -122,7 +106,7 @@ extension SQLPrinter {
         text += " IS " + (node.text.map(Self.literal) ?? "NULL")
     }
 
-    private mutating func write(_ node: GrantStatement) {
+    mutating func write(_ node: GrantStatement) {
         if let defaults = node.defaults {
             text += "ALTER DEFAULT PRIVILEGES "
             if !defaults.users.isEmpty { roles("FOR USER ", defaults.users) }
@@ -144,7 +128,7 @@ extension SQLPrinter {
         if node.cascade { text += " CASCADE" }
     }
 
-    private mutating func write(_ target: PrivilegeTarget) {
+    mutating func write(_ target: PrivilegeTarget) {
         switch target {
         case .objects(let kind, let names):
             text += " ON " + kind + (names.isEmpty ? "" : " ")
@@ -160,7 +144,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ grantee: Grantee) {
+    mutating func write(_ grantee: Grantee) {
         switch grantee {
         case .publicRole: text += "PUBLIC"
         case .user(let name): role(name)
@@ -169,7 +153,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: GrantRoleStatement) {
+    mutating func write(_ node: GrantRoleStatement) {
         text += node.isRevoke ? (node.adminOption ? "REVOKE ADMIN OPTION FOR " : "REVOKE ") : "GRANT "
         list(node.roles) { $0.roles("ROLE ", [$1]) }
         text += node.isRevoke ? " FROM " : " TO "
@@ -177,7 +161,7 @@ extension SQLPrinter {
         if !node.isRevoke, node.adminOption { text += " WITH ADMIN OPTION" }
     }
 
-    private mutating func write(_ node: CreateRoutineStatement) {
+    mutating func write(_ node: CreateRoutineStatement) {
         text += (node.orReplace ? "CREATE OR REPLACE " : "CREATE ") + node.kind.rawValue + " "
         write(node.name)
         text += "("
@@ -198,7 +182,7 @@ extension SQLPrinter {
         text += " AS " + Self.literal(node.body) + " LANGUAGE " + node.language
     }
 
-    private mutating func write(_ node: CreateExternalTableStatement) {
+    mutating func write(_ node: CreateExternalTableStatement) {
         text += "CREATE EXTERNAL TABLE "
         write(node.name)
         if !node.columns.isEmpty { columns(" (", node.columns) }
@@ -210,7 +194,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func columns(_ words: String, _ columns: [ColumnDefinition]) {
+    mutating func columns(_ words: String, _ columns: [ColumnDefinition]) {
         text += words
         list(columns) { printer, column in
             if column.type.name == "unknown" { printer.write(column.name) } else { printer.write(column) }

@@ -1,31 +1,59 @@
 /// Maintenance, settings, transactions, cursors.
 extension SQLPrinter {
-    mutating func writeSession(_ statement: Statement) {
-        switch statement {
-        case .analyze(let node): write(node)
-        case .vacuum(let node): write(node)
-        case .explain(let node): write(node)
-        case .set(let node): write(node)
-        case .reset(let node): text += "RESET " + (node.name.map(Self.setting) ?? "ALL")
-        case .show(let node): write(node)
-        case .transaction(let node): write(node)
-        case .lock(let node):
-            text += "LOCK "
-            list(node.tables) { $0.write($1) }
-            if let mode = node.mode { text += " IN " + mode + " MODE" }
-        case .use(let node):
-            text += "USE "
-            write(node.database)
-        case .cancel(let node):
-            text += "CANCEL \(node.processID)" + (node.message.map { " " + Self.literal($0) } ?? "")
-        case .snapshot(let node): write(node)
-        case .resize(let node):
-            text += "RESIZE CLUSTER TO \(node.nodes) NODES" + (node.slices.map { " \($0) SLICES" } ?? "")
-        default: writeCursor(statement)
-        }
+    mutating func write(_ node: ResetStatement) {
+        text += "RESET " + (node.name.map(Self.setting) ?? "ALL")
     }
 
-    private mutating func write(_ node: SnapshotStatement) {
+    mutating func write(_ node: LockStatement) {
+        text += "LOCK "
+        list(node.tables) { $0.write($1) }
+        if let mode = node.mode { text += " IN " + mode + " MODE" }
+    }
+
+    mutating func write(_ node: UseStatement) {
+        text += "USE "
+        write(node.database)
+    }
+
+    mutating func write(_ node: CancelStatement) {
+        text += "CANCEL \(node.processID)" + (node.message.map { " " + Self.literal($0) } ?? "")
+    }
+
+    mutating func write(_ node: ResizeStatement) {
+        text += "RESIZE CLUSTER TO \(node.nodes) NODES" + (node.slices.map { " \($0) SLICES" } ?? "")
+    }
+
+    mutating func write(_ node: PrepareStatement) {
+        text += "PREPARE "
+        write(node.name)
+        if !node.parameterTypes.isEmpty { signature(node.parameterTypes) }
+        text += " AS " + node.statementText
+    }
+
+    mutating func write(_ node: ExecuteStatement) {
+        text += "EXECUTE "
+        write(node.name)
+        guard !node.arguments.isEmpty else { return }
+        text += "("
+        write(node.arguments)
+        text += ")"
+    }
+
+    mutating func write(_ node: DeallocateStatement) {
+        text += "DEALLOCATE " + (node.name.map { Self.quoted($0.text) } ?? "ALL")
+    }
+
+    mutating func write(_ node: CloseCursorStatement) {
+        text += "CLOSE " + (node.name.map { Self.quoted($0.text) } ?? "ALL")
+    }
+
+    mutating func write(_ node: DeclareCursorStatement) {
+        let words = node.options.filter { !$0.hasSuffix(" HOLD") }.map { $0 + " " }.joined()
+        let hold = node.options.filter { $0.hasSuffix(" HOLD") }.map { $0 + " " }.joined()
+        text += "DECLARE " + Self.quoted(node.name.text) + " " + words + "CURSOR " + hold + "FOR " + node.queryText
+    }
+
+    mutating func write(_ node: SnapshotStatement) {
         switch node.action {
         case .create: text += "CREATE SNAPSHOT "
         case .drop(let ifExists): text += "DROP SNAPSHOT " + (ifExists ? "IF EXISTS " : "")
@@ -42,32 +70,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func writeCursor(_ statement: Statement) {
-        switch statement {
-        case .prepare(let node):
-            text += "PREPARE "
-            write(node.name)
-            if !node.parameterTypes.isEmpty { signature(node.parameterTypes) }
-            text += " AS " + node.statementText
-        case .execute(let node):
-            text += "EXECUTE "
-            write(node.name)
-            guard !node.arguments.isEmpty else { return }
-            text += "("
-            write(node.arguments)
-            text += ")"
-        case .deallocate(let node): text += "DEALLOCATE " + (node.name.map { Self.quoted($0.text) } ?? "ALL")
-        case .closeCursor(let node): text += "CLOSE " + (node.name.map { Self.quoted($0.text) } ?? "ALL")
-        case .declareCursor(let node):
-            let words = node.options.filter { !$0.hasSuffix(" HOLD") }.map { $0 + " " }.joined()
-            let hold = node.options.filter { $0.hasSuffix(" HOLD") }.map { $0 + " " }.joined()
-            text += "DECLARE " + Self.quoted(node.name.text) + " " + words + "CURSOR " + hold + "FOR " + node.queryText
-        case .fetch(let node): write(node)
-        default: break
-        }
-    }
-
-    private mutating func write(_ node: FetchStatement) {
+    mutating func write(_ node: FetchStatement) {
         text += "FETCH " + node.direction.rawValue
         switch (node.direction, node.amount) {
         case (.first, _), (.last, _), (.prior, _): break
@@ -78,7 +81,7 @@ extension SQLPrinter {
         write(node.cursor)
     }
 
-    private mutating func write(_ node: AnalyzeStatement) {
+    mutating func write(_ node: AnalyzeStatement) {
         text += node.compression ? "ANALYZE COMPRESSION" : node.isVerbose ? "ANALYZE VERBOSE" : "ANALYZE"
         if let table = node.table {
             text += " "
@@ -92,7 +95,7 @@ extension SQLPrinter {
         if let rows = node.sampleRows { text += " COMPROWS \(rows)" }
     }
 
-    private mutating func write(_ node: VacuumStatement) {
+    mutating func write(_ node: VacuumStatement) {
         text += "VACUUM " + node.kind.rawValue
         if let table = node.table {
             text += " "
@@ -102,7 +105,7 @@ extension SQLPrinter {
         if node.boost { text += " BOOST" }
     }
 
-    private mutating func write(_ node: ExplainStatement) {
+    mutating func write(_ node: ExplainStatement) {
         text += "EXPLAIN "
         if node.options.isEmpty {
             text += (node.analyze ? "ANALYZE " : "") + (node.verbose ? "VERBOSE " : "")
@@ -126,7 +129,7 @@ extension SQLPrinter {
         name.split(separator: ".").map { quoted(String($0)) }.joined(separator: ".")
     }
 
-    private mutating func write(_ node: SetStatement) {
+    mutating func write(_ node: SetStatement) {
         if node.name == "transaction" || node.name == "session_characteristics" {
             text += node.name == "transaction" ? "SET TRANSACTION " : "SET SESSION CHARACTERISTICS AS TRANSACTION "
             if case .list(let values) = node.value, case .string(let words) = values.first?.value { text += words }
@@ -144,7 +147,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: ShowStatement) {
+    mutating func write(_ node: ShowStatement) {
         switch node {
         case .all: text += "SHOW ALL"
         case .parameter(let name, _): text += "SHOW " + Self.setting(name)
@@ -152,7 +155,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: ShowMetadataStatement) {
+    mutating func write(_ node: ShowMetadataStatement) {
         text += "SHOW " + node.kind.rawValue
         switch node.kind {
         case .schemas: text += node.name == nil ? "" : " FROM DATABASE"
@@ -176,8 +179,8 @@ extension SQLPrinter {
         if let limit = node.limit { text += " LIMIT \(limit)" }
     }
 
-    private mutating func write(_ node: TransactionStatement) {
-        switch node.kind {
+    mutating func write(_ node: TransactionStatement) {
+        switch node.command {
         case .begin: text += "BEGIN"
         case .commit: text += "COMMIT"
         case .rollback: text += "ROLLBACK"

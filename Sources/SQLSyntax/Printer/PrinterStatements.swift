@@ -7,9 +7,7 @@ extension SQLPrinter {
         case .update(let node): write(node)
         case .delete(let node): write(node)
         case .merge(let node): write(node)
-        case .truncate(let node):
-            text += "TRUNCATE "
-            write(node.table)
+        case .truncate(let node): write(node)
         case .copy(let node): write(node)
         case .copyOut(let node): write(node)
         case .unload(let node): write(node)
@@ -18,19 +16,66 @@ extension SQLPrinter {
         case .alterTable(let node): write(node)
         case .createView(let node): write(node)
         case .createMaterializedView(let node): write(node)
-        case .refreshMaterializedView(let node):
-            text += "REFRESH MATERIALIZED VIEW "
-            write(node.name)
-            if node.cascade { text += " CASCADE" }
-        case .alterMaterializedView(let node):
-            text += "ALTER MATERIALIZED VIEW "
-            write(node.name)
-            if let refresh = node.autoRefresh { text += refresh ? " AUTO REFRESH YES" : " AUTO REFRESH NO" }
-        default: writeDefinition(statement)
+        case .refreshMaterializedView(let node): write(node)
+        case .alterMaterializedView(let node): write(node)
+        case .createSchema(let node): write(node)
+        case .alterSchema(let node): write(node)
+        case .createDatabase(let node): account("CREATE DATABASE ", node.name, node.options)
+        case .alterDatabase(let node): account("ALTER DATABASE ", node.name, node.options)
+        case .createUser(let node): account("CREATE USER ", node.name, node.options)
+        case .alterUser(let node): account("ALTER USER ", node.name, node.options)
+        case .createRole(let node): account("CREATE ROLE ", node.name, node.options)
+        case .alterRole(let node): account("ALTER ROLE ", node.name, node.options)
+        case .createGroup(let node): write(node)
+        case .alterGroup(let node): write(node)
+        case .drop(let node): write(node)
+        case .comment(let node): write(node)
+        case .grant(let node): write(node)
+        case .grantRole(let node): write(node)
+        case .call(let node): write(node)
+        case .createRoutine(let node): write(node)
+        case .createExternalSchema(let node): write(node)
+        case .createExternalTable(let node): write(node)
+        case .generic(let node): text += node.text
+        case .analyze(let node): write(node)
+        case .vacuum(let node): write(node)
+        case .explain(let node): write(node)
+        case .set(let node): write(node)
+        case .reset(let node): write(node)
+        case .show(let node): write(node)
+        case .transaction(let node): write(node)
+        case .lock(let node): write(node)
+        case .use(let node): write(node)
+        case .cancel(let node): write(node)
+        case .snapshot(let node): write(node)
+        case .resize(let node): write(node)
+        case .prepare(let node): write(node)
+        case .execute(let node): write(node)
+        case .deallocate(let node): write(node)
+        case .closeCursor(let node): write(node)
+        case .declareCursor(let node): write(node)
+        case .fetch(let node): write(node)
         }
     }
 
-    private mutating func write(_ node: InsertStatement) {
+    mutating func write(_ node: TruncateStatement) {
+        text += "TRUNCATE "
+        write(node.table)
+    }
+
+    mutating func write(_ node: RefreshMaterializedViewStatement) {
+        text += "REFRESH MATERIALIZED VIEW "
+        write(node.name)
+        if node.cascade { text += " CASCADE" }
+    }
+
+    mutating func write(_ node: AlterMaterializedViewStatement) {
+        text += "ALTER MATERIALIZED VIEW "
+        write(node.name)
+        if let refresh = node.autoRefresh { text += refresh ? " AUTO REFRESH YES" : " AUTO REFRESH NO" }
+    }
+
+    mutating func write(_ node: InsertStatement) {
         text += "INSERT INTO "
         write(node.table)
         optional(node.columns)
@@ -42,7 +87,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func assignments(_ assignments: [ColumnAssignment]) {
+    mutating func assignments(_ assignments: [ColumnAssignment]) {
         list(assignments) { printer, assignment in
             printer.write(assignment.column)
             printer.text += " = "
@@ -50,13 +95,13 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func alias(_ alias: Identifier?) {
+    mutating func alias(_ alias: Identifier?) {
         guard let alias else { return }
         text += " AS "
         write(alias)
     }
 
-    private mutating func write(_ node: UpdateStatement) {
+    mutating func write(_ node: UpdateStatement) {
         if let with = node.with { write(with) }
         text += "UPDATE "
         write(node.table)
@@ -68,7 +113,7 @@ extension SQLPrinter {
         clause(" WHERE ", node.filter)
     }
 
-    private mutating func write(_ node: DeleteStatement) {
+    mutating func write(_ node: DeleteStatement) {
         if let with = node.with { write(with) }
         text += "DELETE FROM "
         write(node.table)
@@ -78,7 +123,7 @@ extension SQLPrinter {
         clause(" WHERE ", node.filter)
     }
 
-    private mutating func write(_ node: MergeStatement) {
+    mutating func write(_ node: MergeStatement) {
         text += "MERGE INTO "
         write(node.target)
         alias(node.targetAlias)
@@ -104,7 +149,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ node: CopyStatement) {
+    mutating func write(_ node: CopyStatement) {
         text += "COPY "
         write(node.table)
         optional(node.columns)
@@ -112,7 +157,7 @@ extension SQLPrinter {
         if node.source == nil { streamOptions(node.options) } else { options(node.options) }
     }
 
-    private mutating func write(_ node: CopyOutStatement) {
+    mutating func write(_ node: CopyOutStatement) {
         text += "COPY ("
         write(node.query)
         text += ") TO STDOUT"
@@ -120,7 +165,7 @@ extension SQLPrinter {
     }
 
     /// The form in which each option stands alone.
-    private mutating func streamOptions(_ options: [StatementOption]) {
+    mutating func streamOptions(_ options: [StatementOption]) {
         if options.isEmpty { return }
         text += " ("
         for (index, option) in options.enumerated() {
@@ -130,7 +175,7 @@ extension SQLPrinter {
         text += ")"
     }
 
-    private mutating func write(_ node: UnloadStatement) {
+    mutating func write(_ node: UnloadStatement) {
         text += "UNLOAD (" + Self.literal(node.queryText) + ") TO " + Self.literal(node.target)
         options(node.options)
     }
@@ -142,7 +187,7 @@ extension SQLPrinter {
         }
     }
 
-    private mutating func write(_ value: OptionValue, of option: String, _ index: Int) {
+    mutating func write(_ value: OptionValue, of option: String, _ index: Int) {
         // `SET name TO a, b` behind ALTER USER.
         text += option == "SET" && index == 1 ? " TO " : option == "SET" && index > 1 ? ", " : " "
         switch value {

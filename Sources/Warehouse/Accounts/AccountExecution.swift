@@ -4,21 +4,38 @@ import ColumnStore
 import SQLSyntax
 import SQLTypes
 
-/// Users, groups, roles and privileges: every statement changes the catalog's ``AccountCatalog`` and nothing else.
+// Users, groups, roles and privileges: every statement changes the catalog's ``AccountCatalog`` and nothing else.
+
+extension AccountStatement: StatementProgram {
+    var kind: StatementKind { StatementKind(tag) }
+    var effects: StatementEffects { .definition() }
+    /// Every change has its rule in ``AccountChange``, superusers' too.
+    func check(_ rights: StatementRights) {}
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.commitAccounts { try $0.perform(self) }
+        try execution.handler.end(tag: kind.name)
+    }
+}
+
+extension BoundGrant: StatementProgram {
+    var kind: StatementKind {
+        if case .defaults = subject { return StatementKind("ALTER DEFAULT PRIVILEGES") }
+        return StatementKind(isRevoke ? "REVOKE" : "GRANT")
+    }
+    var effects: StatementEffects { .definition() }
+    /// See ``AccountChange``.
+    func check(_ rights: StatementRights) {}
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.commitAccounts { try $0.perform(self) }
+        try execution.handler.end(tag: kind.name)
+    }
+}
+
 extension StatementExecution {
-    func changeAccounts(_ statement: AccountStatement) throws {
-        try commitAccounts { try $0.perform(statement) }
-        try handler.end(tag: statement.tag)
-    }
-
-    func grant(_ grant: BoundGrant) throws {
-        try commitAccounts { try $0.perform(grant) }
-        let isDefault = if case .defaults = grant.subject { true } else { false }
-        try handler.end(tag: isDefault ? "ALTER DEFAULT PRIVILEGES" : grant.isRevoke ? "REVOKE" : "GRANT")
-    }
-
     /// Outside of a block a change that meets another one of the same thing is worked out again.
-    private func commitAccounts(_ body: (inout AccountChange) throws -> Void) throws {
+    fileprivate func commitAccounts(_ body: (inout AccountChange) throws -> Void) throws {
         while true {
             var notices: [String] = []
             do {
@@ -99,7 +116,7 @@ struct AccountChange {
 }
 
 extension AccountStatement {
-    var tag: String {
+    fileprivate var tag: String {
         switch self {
         case .createUser: "CREATE USER"
         case .alterUser: "ALTER USER"

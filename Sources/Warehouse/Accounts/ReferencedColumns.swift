@@ -14,27 +14,34 @@ struct ReferencedColumns {
 
     private mutating func add(_ statement: BoundStatement) {
         switch statement {
-        case .query(let query), .declareCursor(_, let query), .createTableAs(_, let query, _): add(query)
-        case .unload(let unload): add(unload.query)
+        case .query(let query): add(query)
+        case .declareCursor(let cursor): add(cursor.query)
+        case .createTableAs(let node): add(node.source)
         case .copyOut(let copy): add(copy.query)
-        case .explain(_, let inner): add(inner)
+        case .explain(let explain): add(explain.statement)
         case .insert(let insert): add(insert.source)
-        case .delete(let delete): add(delete.source)
+        case .delete(let delete): add(delete.rows.plan)
         case .update(let update): add(update)
         case .merge(let merge):
             switch merge.matched {
             case .update(let update): add(update)
-            case .delete(let delete): add(delete.source)
+            case .delete(let delete): add(delete.rows.plan)
             case nil: break
             }
             if let insertion = merge.insertion { add(insertion.source) }
-        default: break
+        case .truncate, .copy, .createTable, .alterTable, .createView, .alterView, .drop, .createSchema, .alterSchema,
+            .alterDatabase, .comment, .grant, .account, .analyze, .vacuum, .lock, .transaction, .set, .reset, .show,
+            .prepare, .execute, .deallocate, .fetch, .closeCursor, .cancel, .snapshot, .resize:
+            break
         }
     }
 
+    /// The new rows name all columns of the table; those that stay as they are are not read.
     private mutating func add(_ update: BoundUpdate) {
-        for assignment in update.assignments { add(assignment.value) }
-        add(update.source)
+        guard case .project(let columns, let source) = update.rows.plan else { return add(update.rows) }
+        // The first column is the row's id.
+        for index in update.assignedColumns where index + 1 < columns.count { add(columns[index + 1].expression) }
+        add(source)
     }
 
     private mutating func add(_ query: LogicalQuery) {

@@ -14,16 +14,16 @@ extension StatementExecution {
 
     /// A session outlives the drop of its user, but does nothing more than end its block: a later user of the same name
     /// is another one. PostgreSQL's error for ids of users that are no more.
-    func checkUser(_ statement: Statement) throws {
-        if case .transaction(let node) = statement, node.kind == .rollback { return }
+    ///
+    /// - Parameter statement: nil: a query.
+    func checkUser(_ statement: Statement?) throws {
+        if case .transaction(let node)? = statement, node.command == .rollback { return }
         let newest = store.snapshot().catalog.accounts
         if newest.users[session.authenticatedUser] == nil { throw droppedUser(session.authenticatedName) }
         if newest.users[session.effectiveUser] != nil || isMadeByBlock(session.effectiveUser) { return }
-        switch statement {
-        case .set(let node) where node.name == "session_authorization": return
-        case .reset(let node) where node.name == "session_authorization": return
-        default: throw droppedUser(session.settings["session_authorization"])
-        }
+        if case .set(let node)? = statement, node.name == "session_authorization" { return }
+        if case .reset(let node)? = statement, node.name == "session_authorization" { return }
+        throw droppedUser(session.settings["session_authorization"])
     }
 
     private func droppedUser(_ name: String) -> SQLError {

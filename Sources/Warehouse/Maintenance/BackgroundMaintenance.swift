@@ -4,9 +4,10 @@ import Platform
 import SQLTypes
 import Synchronization
 
-/// What the warehouse does for itself while nobody asks anything: ANALYZE of tables that have changed, VACUUM DELETE
-/// ONLY of tables with many deleted rows. One thread, one table at a time, in a session of its own; a statement of any
-/// other session cancels what is running, and it is tried again when the warehouse is idle.
+/// What the warehouse does for itself. While nobody asks anything: ANALYZE of tables that have changed, VACUUM DELETE
+/// ONLY of tables with many deleted rows; a statement of any other session cancels that, and it is tried again when the
+/// warehouse is idle. At any time: small files are put together (``MergePartsProgram``), since under a steady load of
+/// changes they would grow in number without end. One thread, one table at a time, in a session of its own.
 final class BackgroundMaintenance: Sendable {
     /// How the work is chosen.
     struct Policy: Sendable {
@@ -14,8 +15,6 @@ final class BackgroundMaintenance: Sendable {
         var vacuums = false
         /// No statement must have run for so long.
         var idleMicroseconds: Int64 = 15_000_000
-
-        var isOn: Bool { analyzes || vacuums }
     }
     /// Share of rows that must have changed, or be deleted, before something is done.
     private static let changedPercent: Int64 = 10
@@ -35,7 +34,6 @@ final class BackgroundMaintenance: Sendable {
 
     /// - Parameter warehouse: not kept alive by the thread.
     func start(_ warehouse: Warehouse) throws {
-        if !policy.isOn { return }
         monitor.withLock { state.isRunning = true }
         do {
             try NativeThread.start(name: "maintenance") { [weak warehouse] in
@@ -78,12 +76,30 @@ final class BackgroundMaintenance: Sendable {
     // MARK: Work
 
     private func round(_ warehouse: Warehouse) {
-        guard isIdle(warehouse), let work = nextWork(warehouse), let session = try? warehouse.connect() else { return }
-        session.isAutomatic = true
-        warehouse.sessions.markAutomatic(session.number)
-        defer { try? session.close() }
-        // A statement that was cancelled or failed is tried again in a later round.
-        if !isStopping && isIdle(warehouse) { _ = try? session.query(work) }
+        do {
+            try mergeParts(warehouse)
+            guard isIdle(warehouse), let work = nextWork(warehouse) else { return }
+            let session = try warehouse.connect()
+            session.isAutomatic = true
+            warehouse.sessions.markAutomatic(session.number)
+            if !isStopping && isIdle(warehouse) { try session.query(work) }
+            try session.close()
+        } catch {
+            // What was cancelled or has failed is in the history, and is tried again in a later round.
+        }
+    }
+
+    private func mergeParts(_ warehouse: Warehouse) throws {
+        let snapshot = warehouse.store.snapshot()
+        for case .table(let table) in snapshot.catalog.allRelations where !isStopping {
+            guard let data = snapshot.table(table.id), data.smallFileCount > MergePartsProgram.leastFiles else {
+                continue
+            }
+            let session = try warehouse.connect()
+            session.isAutomatic = true
+            try session.run(MergePartsProgram(table: table))
+            try session.close()
+        }
     }
 
     private func isIdle(_ warehouse: Warehouse) -> Bool {

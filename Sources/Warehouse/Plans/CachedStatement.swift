@@ -12,34 +12,37 @@ final class CachedStatement: Sendable {
     /// The state of the store for which it holds, see ``PlanCache/epoch(_:)``. Statistics and bounds go into plans, so
     /// any commit ends it.
     let epoch: UInt64
-    let prepared: PreparedStatement
-    /// nil: every execution makes a plan for its values.
-    let plan: PhysicalQuery?
-    /// Stored tables that it scans.
-    let scanned: Set<ObjectID>
-    /// What planning has counted: about what the plan takes.
-    let byteCount: Int
+    /// What came of the text.
+    struct Content: Sendable {
+        /// nil where other texts have a plan each.
+        var prepared: PreparedStatement?
+        var planned: PlannedStatement
+        /// The plan serves all values of the parameters; otherwise every execution makes one for its own.
+        var servesAllValues: Bool
+        /// What planning has counted: about what the plan takes.
+        var byteCount: Int
+    }
+    let content: Content
 
-    init(
-        key: PlanKey, epoch: UInt64, prepared: PreparedStatement, plan: PhysicalQuery?,
-        scanned: Set<ObjectID> = [], byteCount: Int = 0
-    ) {
-        self.byteCount = byteCount
+    init(_ key: PlanKey, epoch: UInt64, _ content: Content) {
         self.key = key
         self.epoch = epoch
-        self.prepared = prepared
-        self.plan = plan
-        self.scanned = scanned
+        self.content = content
     }
 
+    var prepared: PreparedStatement? { content.prepared }
+    var byteCount: Int { content.byteCount }
     /// What planning counted; at least a guess, since syntax tree, bound query and plan grow with the text.
     var estimatedBytes: Int { max(byteCount, (8 << 10) + 64 * key.text.utf8.count) }
 
-    /// The plan to run with these values; nil when they need one of their own.
-    func plan(with parameters: [StatementParameter]) -> PhysicalQuery? {
-        guard let plan, parameters.count == prepared.parameterTypes.count else { return nil }
-        if parameters.isEmpty { return plan }
-        return ParameterSubstitution.substituted(plan, parameters.map { ($0.type, $0.value) })
+    /// The statement to run with these values; nil when they need a plan of their own.
+    func planned(with parameters: [StatementParameter]) -> PlannedStatement? {
+        guard content.servesAllValues, parameters.count == prepared?.parameterTypes.count else { return nil }
+        if parameters.isEmpty { return content.planned }
+        guard let plan = content.planned.query,
+            let own = ParameterSubstitution.substituted(plan, parameters.map { ($0.type, $0.value) })
+        else { return nil }
+        return content.planned.replacing(own)
     }
 }
 
@@ -48,13 +51,14 @@ struct PlanKey: Hashable, Sendable {
     var text: String
     /// As the client gave them; ``SQLType/unknown`` where the context decides.
     var parameterTypes: [SQLType]
+    /// ``everyone``, or the one user for whom names mean something else than for others.
     var user: Int
-    /// It may be in the plan, and it may change.
-    var userName: String
     /// See ``SessionSettings/planningKey``.
     var settings: String
     /// The session, once it has temporary tables; 0 for all others.
     var temporaryOwner: Int
+
+    static let everyone = 0
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(text)
@@ -64,7 +68,7 @@ struct PlanKey: Hashable, Sendable {
     /// Texts are the same by their bytes: for String two forms of an accented letter are equal, for SQL two values.
     static func == (left: PlanKey, right: PlanKey) -> Bool {
         left.temporaryOwner == right.temporaryOwner && left.parameterTypes == right.parameterTypes
-            && left.user == right.user && left.userName == right.userName
+            && left.user == right.user
             && left.settings == right.settings && haveSameBytes(left.text, right.text)
     }
 

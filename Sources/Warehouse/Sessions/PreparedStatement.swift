@@ -17,6 +17,18 @@ public struct PreparedStatement: Sendable {
     let isReusable: Bool
     let slot = PreparedSlot()
 
+    init(
+        text: String, parsed: ParsedStatement?, givenTypes: [SQLType] = [], parameterTypes: [SQLType] = [],
+        columns: [ResultColumn]?, isReusable: Bool = true
+    ) {
+        self.text = text
+        self.parsed = parsed
+        self.givenTypes = givenTypes
+        self.parameterTypes = parameterTypes
+        self.columns = columns
+        self.isReusable = isReusable
+    }
+
     public var isEmpty: Bool { parsed == nil }
     /// Ends a transaction block: what may still run in one that has failed.
     public var endsTransaction: Bool {
@@ -39,8 +51,8 @@ extension Session {
     /// - Parameter parameterTypes: as far as the client knows them; ``SQLType/unknown`` where the context decides.
     public func prepare(_ sql: String, parameterTypes: [SQLType] = []) throws -> PreparedStatement {
         try onThread(sql) {
-            if let known = self.preparedFromCache(sql, parameterTypes: parameterTypes) { return known }
-            return try self.limited { budget in
+            try self.limited { budget in
+                if let known = try self.keptDescription(sql, parameterTypes, budget) { return known }
                 let statements = try self.parse(sql, budget)
                 guard statements.count <= 1 else {
                     throw SQLError(.syntaxError, "cannot insert multiple commands into a prepared statement")
@@ -62,11 +74,17 @@ extension Session {
                     + "but \(parameters.count) were given")
         }
         try onThread(prepared.text) {
-            try self.limited { _ in
-                if try self.counted({ try self.runFromCache(prepared, parameters, handler) }) { return }
-                try self.run(statement, text: prepared.text, parameters: parameters, handler)
-            }
+            try self.receive(.prepared(prepared, statement, parameters), handler)
         }
+    }
+
+    /// As it was prepared from this text before, in any session.
+    private func keptDescription(
+        _ sql: String, _ types: [SQLType], _ budget: PlanningBudget
+    ) throws -> PreparedStatement? {
+        let looking = StatementExecution(
+            session: self, queryID: 0, text: sql, budget: budget, handler: QueryResult())
+        return looking.keptDescription(sql, parameterTypes: types)
     }
 
     // MARK: By name, shared by PREPARE and the protocol

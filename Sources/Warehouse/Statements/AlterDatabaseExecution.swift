@@ -4,12 +4,25 @@ import ColumnStore
 import SQLSyntax
 import SQLTypes
 
+extension AlterDatabaseStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("ALTER DATABASE", .outside("ALTER DATABASE")) }
+    var effects: StatementEffects { .definition() }
+
+    func check(_ rights: StatementRights) throws {
+        let session = rights.session
+        if session.owns(rights.catalog.databaseOwner) { return }
+        if session.privilegesOnDatabase(rights.catalog).contains(.alter) { return }
+        throw rights.notOwner("database \(name.text)")
+    }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.alterDatabase(self, snapshot)
+    }
+}
+
 extension StatementExecution {
     /// ALTER DATABASE ... ISOLATION LEVEL: for the transactions that begin afterwards.
-    func alterDatabase(_ statement: AlterDatabaseStatement, _ snapshot: StoreSnapshot) throws {
-        if transaction.isExplicit {
-            throw SQLError(.activeTransaction, "ALTER DATABASE cannot run inside a transaction block")
-        }
+    fileprivate func alterDatabase(_ statement: AlterDatabaseStatement, _ snapshot: StoreSnapshot) throws {
         guard statement.name.text == snapshot.catalog.database else {
             throw SQLError(
                 "3D000", "database \"\(statement.name.text)\" does not exist", at: statement.name.position)

@@ -5,9 +5,56 @@ import ColumnVectors
 import QueryPlan
 import SQLTypes
 
+extension BoundAlterTable: StatementProgram {
+    var kind: StatementKind {
+        for action in actions {
+            if case .append = action {
+                return StatementKind("ALTER TABLE", .outside("ALTER TABLE APPEND"))
+            }
+            if case .columnType = action {
+                return StatementKind("ALTER TABLE", .outside("ALTER TABLE ALTER COLUMN TYPE"))
+            }
+        }
+        return StatementKind("ALTER TABLE")
+    }
+
+    var effects: StatementEffects {
+        let appended = actions.compactMap { if case .append(let append) = $0 { append.source.id } else { nil } }
+        return .definition(of: [table.id] + appended)
+    }
+
+    func check(_ rights: StatementRights) throws {
+        let relation = Relation.table(table)
+        let mayAlter =
+            rights.session.owns(table.owner) || rights.session.has(system: "ALTER TABLE")
+            || rights.session.privileges(on: relation, in: rights.catalog).contains(.alter)
+        if !mayAlter { throw rights.notOwner("relation \(table.name)") }
+        for action in actions {
+            switch action {
+            case .owner(let owner):
+                try rights.requireOwner(of: relation)
+                try rights.requireSelf(owner)
+            case .setSchema(let schema): try rights.requireCreate(inSchema: schema)
+            case .append(let append):
+                try rights.require(.insert, on: table)
+                try rights.requireOwner(of: .table(append.source))
+            case .addConstraint(let constraint): try rights.checkReference(constraint)
+            // The right to alter the table is all that they need.
+            case .addColumn, .dropColumn, .renameTable, .renameColumn, .columnType, .columnEncoding, .columnDefault,
+                .columnNotNull, .distribution, .sortKey, .encodeAuto, .dropConstraint:
+                continue
+            }
+        }
+    }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.alterTable(self, snapshot)
+    }
+}
+
 extension StatementExecution {
     /// Changes of names and columns touch only the catalog; changes of the physical design rewrite the table.
-    func alterTable(_ change: BoundAlterTable, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
+    fileprivate func alterTable(_ change: BoundAlterTable, _ snapshot: StoreSnapshot) throws {
         var table = change.table
         var commit = StoreChange()
         var catalog = snapshot.catalog
@@ -21,16 +68,16 @@ extension StatementExecution {
             case .renameTable(let name): try rename(&table, to: name, &catalog)
             case .owner(let owner): try catalog.changeOwner(of: &table, to: owner)
             case .columnType(let index, let type):
-                try refuseBlock("ALTER TABLE ALTER COLUMN TYPE")
                 try checkLengths(index, type, of: table, snapshot)
                 table.columns[index].type = type
             case .setSchema(let schema):
                 catalog.removeRelation(schema: table.schema, name: table.name)
                 table.schema = schema
             case .append(let append):
-                try refuseBlock("ALTER TABLE APPEND")
                 return try self.append(append, to: table, snapshot)
-            default: rewrites = try apply(action, to: &table) || rewrites
+            case .renameColumn, .columnEncoding, .columnDefault, .columnNotNull, .distribution, .sortKey, .encodeAuto,
+                .addConstraint, .dropConstraint:
+                rewrites = try apply(action, to: &table) || rewrites
             }
         }
         catalog.put(.table(table))
@@ -41,12 +88,6 @@ extension StatementExecution {
         }
         try apply(commit, on: snapshot)
         try handler.end(tag: "ALTER TABLE")
-    }
-
-    private func refuseBlock(_ what: String) throws {
-        if transaction.isExplicit {
-            throw SQLError(.activeTransaction, "\(what) cannot run inside a transaction block")
-        }
     }
 
     /// Actions on the definition alone; true when the rows must be written again.

@@ -9,13 +9,28 @@ import SQLTypes
 
 /// ANALYZE: samples tables and keeps what the planner wants to know of their columns. Takes no lock: it reads one
 /// snapshot, and what it finds are estimates anyway.
+extension BoundAnalyze: StatementProgram {
+    var kind: StatementKind { StatementKind("ANALYZE") }
+    var effects: StatementEffects {
+        var effects = StatementEffects.lookup
+        effects.admission = .maintenance
+        return effects
+    }
+    /// The tables of others are left out when it runs.
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.analyze(self, snapshot)
+    }
+}
+
 extension StatementExecution {
     /// Rows that a sample aims at.
     private static let sampleRows = 100_000
 
-    func analyze(
-        _ statement: AnalyzeStatement, _ tables: [TableDefinition], columns: [Int], _ snapshot: StoreSnapshot
-    ) throws {
+    fileprivate func analyze(_ node: BoundAnalyze, _ snapshot: StoreSnapshot) throws {
+        let (statement, columns) = (node.statement, node.columns)
+        let tables = statementRights(snapshot).maintained(
+            node.tables, "ANALYZE", names: statement.table != nil, handler.notice)
         if statement.compression {
             return try analyzeCompression(tables, columns: columns, rows: statement.sampleRows, snapshot)
         }

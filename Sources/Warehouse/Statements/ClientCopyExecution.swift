@@ -5,10 +5,31 @@ import Cluster
 import ColumnStore
 import Platform
 import QueryPlan
+import SQLSyntax
 import SQLTypes
 import VectorEngine
 
-/// COPY FROM STDIN and TO STDOUT: rows from and to the client itself.
+/// COPY (SELECT ...) TO STDOUT.
+struct CopyOutProgram: StatementProgram {
+    let plan: PhysicalQuery
+    let options: [StatementOption]
+
+    var kind: StatementKind { StatementKind("COPY") }
+    var effects: StatementEffects { .query }
+    func check(_ rights: StatementRights) {}
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        let format = try ClientStreamFormat(parsing: options.map(execution.rawOption))
+        try execution.handler.beginCopyOut(
+            format, columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
+        let consumer = ResultForwarder(execution.handler)
+        try execution.run(plan, snapshot, .client, consumer: consumer)
+        execution.rowCount = consumer.rowCount
+        try execution.handler.end(tag: "COPY \(execution.rowCount)")
+    }
+}
+
+/// COPY FROM STDIN: rows from the client itself.
 extension StatementExecution {
     /// Loads on the session's own thread: while it waits for the client the pool's workers serve others.
     func loadFromClient(
@@ -48,16 +69,5 @@ extension StatementExecution {
         return SQLError(
             isShort ? "22P04" : "22P02", first.reason,
             detail: "COPY \(table.name), line \(first.line)\(place)")
-    }
-
-    func copyOut(_ copy: BoundCopyOut, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
-        let format = try ClientStreamFormat(parsing: copy.options.map(rawOption))
-        let plan = try optimizer(snapshot).optimize(copy.query, ids: ids)
-        try handler.beginCopyOut(
-            format, columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
-        let consumer = ResultForwarder(handler)
-        try run(plan, snapshot, .client, consumer: consumer)
-        rowCount = consumer.rowCount
-        try handler.end(tag: "COPY \(rowCount)")
     }
 }

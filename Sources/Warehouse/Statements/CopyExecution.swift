@@ -7,9 +7,21 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
+extension BoundCopy: StatementProgram {
+    var kind: StatementKind { StatementKind("COPY") }
+    var effects: StatementEffects {
+        var effects = StatementEffects.addition(to: table)
+        effects.usesRows = false
+        effects.admission = .load
+        return effects
+    }
+    func check(_ rights: StatementRights) throws { try rights.require(.insert, on: table) }
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.copy(self, snapshot) }
+}
+
 extension StatementExecution {
     /// COPY: parts are written first and become visible with one commit; a failed load leaves the table as it was.
-    func copy(_ copy: BoundCopy, _ snapshot: StoreSnapshot) throws {
+    fileprivate func copy(_ copy: BoundCopy, _ snapshot: StoreSnapshot) throws {
         let format = copy.source == nil ? try ClientStreamFormat(parsing: copy.options.map(rawOption)) : nil
         let options =
             try format.map { _ in ClientStreamSource.loadOptions } ?? CopyOptions(parsing: copy.options.map(rawOption))

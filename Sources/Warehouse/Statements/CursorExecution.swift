@@ -33,17 +33,38 @@ extension Session {
     public func columns(ofCursor name: String) -> [ResultColumn]? { cursors[name]?.columns }
 }
 
-/// DECLARE, FETCH, CLOSE.
+struct DeclareCursorProgram: StatementProgram {
+    let name: String
+    let plan: PhysicalQuery
+
+    var kind: StatementKind {
+        StatementKind("DECLARE CURSOR", .inside("DECLARE CURSOR may only be used in transaction blocks"))
+    }
+    var effects: StatementEffects { .query }
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.declareCursor(name, plan, snapshot)
+    }
+}
+
+/// A FETCH reads what DECLARE was allowed to read.
+extension FetchStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("FETCH") }
+    var effects: StatementEffects { .lookup }
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.fetch(self) }
+}
+
+extension CloseCursorStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("CLOSE CURSOR") }
+    var effects: StatementEffects { .lookup }
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.closeCursor(self) }
+}
+
 extension StatementExecution {
-    func declareCursor(
-        _ statement: DeclareCursorStatement, _ query: LogicalQuery, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource
-    ) throws {
-        guard transaction.isExplicit else {
-            throw SQLError(.noActiveTransaction, "DECLARE CURSOR may only be used in transaction blocks")
-        }
-        let name = statement.name.text
+    fileprivate func declareCursor(_ name: String, _ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
         if openCursor(name) != nil { throw SQLError("42P03", "cursor \"\(name)\" already exists") }
-        let plan = try optimizer(snapshot).optimize(query, ids: ids)
         let rows = CollectedRows(
             WaitingRows(types: plan.outputs.map(\.type), area: warehouse.temporary, budget: warehouse.budget),
             limitBytes: SessionCursor.limitBytes)
@@ -55,7 +76,7 @@ extension StatementExecution {
         try handler.end(tag: "DECLARE CURSOR")
     }
 
-    func fetch(_ statement: FetchStatement) throws {
+    fileprivate func fetch(_ statement: FetchStatement) throws {
         let name = statement.cursor.text
         guard let cursor = openCursor(name) else {
             throw SQLError("34000", "cursor \"\(name)\" does not exist")
@@ -84,7 +105,7 @@ extension StatementExecution {
         cursor.position += count
     }
 
-    func closeCursor(_ statement: CloseCursorStatement) throws {
+    fileprivate func closeCursor(_ statement: CloseCursorStatement) throws {
         if let name = statement.name?.text {
             guard openCursor(name) != nil else {
                 throw SQLError("34000", "cursor \"\(name)\" does not exist")

@@ -4,11 +4,41 @@ import ColumnStore
 import SQLSyntax
 import SQLTypes
 
+extension BoundDrop: StatementProgram {
+    var kind: StatementKind { StatementKind("DROP \(objectKind.rawValue)") }
+    var effects: StatementEffects {
+        .definition(of: targets.compactMap { if case .relation(.table(let table)) = $0 { table.id } else { nil } })
+    }
+
+    func check(_ rights: StatementRights) throws {
+        for target in targets {
+            switch target {
+            case .relation(let relation): try check(relation, rights)
+            case .schema(let schema):
+                if rights.session.has(system: "DROP SCHEMA") || rights.session.owns(schema.owner) { continue }
+                if rights.session.privileges(on: schema).contains(.drop) { continue }
+                throw rights.notOwner("schema \(schema.name)")
+            }
+        }
+    }
+
+    private func check(_ relation: Relation, _ rights: StatementRights) throws {
+        let session = rights.session
+        let noun = if case .view = relation { "VIEW" } else { "TABLE" }
+        if session.has(system: "DROP \(noun)") || session.owns(relation.owner) { return }
+        if session.privileges(on: relation, in: rights.catalog).contains(.drop) { return }
+        if let schema = rights.catalog.schemas[relation.schema], session.owns(schema.owner) { return }
+        throw rights.notOwner("relation \(relation.name)")
+    }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.drop(self) }
+}
+
 extension StatementExecution {
-    func drop(_ drop: BoundDrop, _ snapshot: StoreSnapshot) throws {
+    fileprivate func drop(_ drop: BoundDrop) throws {
         for name in drop.missing {
             handler.notice(
-                "INFO:  \(drop.kind.rawValue.capitalizedWord) \"\(name)\" does not exist and will be skipped")
+                "INFO:  \(drop.objectKind.rawValue.capitalizedWord) \"\(name)\" does not exist and will be skipped")
         }
         try commit { catalog in
             for target in drop.targets {
@@ -19,7 +49,7 @@ extension StatementExecution {
             }
             catalog.forgetAccessOfDropped()
         }
-        try handler.end(tag: "DROP \(drop.kind.rawValue)")
+        try handler.end(tag: drop.kind.name)
     }
 
     /// With CASCADE everything that depends on the relation goes as well, to any depth.

@@ -8,29 +8,30 @@ import SQLSyntax
 import SQLTypes
 import VectorEngine
 
-extension StatementExecution {
-    /// EXPLAIN shows the plan; EXPLAIN ANALYZE runs it and adds what each step did.
-    func explain(
-        _ options: ExplainStatement, _ statement: BoundStatement, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource
-    ) throws {
-        let query: LogicalQuery
-        switch statement {
-        case .query(let select): query = select
-        case .createTableAs(_, let select, _): query = select
-        case .insert(let insert): query = insert.source
-        case .delete(let delete): query = try StatementExecution.query(of: delete)
-        case .update(let update): query = try StatementExecution.query(of: update, ids)
-        default:
-            throw SQLError(
-                .syntaxError, "EXPLAIN needs a SELECT, INSERT, UPDATE, DELETE or CREATE TABLE AS statement")
-        }
-        let plan = try optimizer(snapshot).optimize(query, ids: ids)
-        let actuals = options.analyze ? try measure(plan, snapshot) : nil
-        let lines = ExplainText.render(plan, verbose: options.verbose, actuals: actuals)
-        try send(lines, column: "QUERY PLAN", tag: "EXPLAIN")
-    }
+/// EXPLAIN shows a statement's plan; EXPLAIN ANALYZE runs it and adds what each step did.
+struct ExplainProgram: StatementProgram {
+    let options: ExplainStatement
+    let inner: any StatementProgram
+    let plan: PhysicalQuery
 
-    private func measure(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws -> ExplainActuals {
+    var kind: StatementKind { StatementKind("EXPLAIN") }
+    var effects: StatementEffects {
+        var effects = StatementEffects.query
+        effects.isReadOnly = !options.analyze || inner.effects.isReadOnly
+        effects.usesRows = options.analyze && inner.effects.usesRows
+        return effects
+    }
+    func check(_ rights: StatementRights) throws { try inner.check(rights) }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        let actuals = options.analyze ? try execution.measure(plan, snapshot) : nil
+        let lines = ExplainText.render(plan, verbose: options.verbose, actuals: actuals)
+        try execution.send(lines, column: "QUERY PLAN", tag: "EXPLAIN")
+    }
+}
+
+extension StatementExecution {
+    fileprivate func measure(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws -> ExplainActuals {
         let profile = ExecutionProfile(slices: warehouse.shape.slices)
         let start = SystemTime().monotonicNanoseconds()
         let leader = Leader(context: context(snapshot, profile: profile))

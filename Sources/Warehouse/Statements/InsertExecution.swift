@@ -8,59 +8,58 @@ import QueryPlan
 import SQLTypes
 import VectorEngine
 
-extension StatementExecution {
-    func insert(_ insert: BoundInsert, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
-        let written = try write(
-            insert.source, to: insert.table, identityColumns: insert.identityColumns, snapshot, ids, replacing: false)
+/// Where the rows of an INSERT come from.
+enum RowSource: Sendable {
+    /// Rows that need no plan.
+    case constants([[BoundExpression]])
+    case plan(PhysicalQuery)
+}
+
+struct InsertProgram: StatementProgram {
+    let table: TableDefinition
+    let source: RowSource
+    /// Columns that get generated values where they have none.
+    let identityColumns: [Int]
+
+    var kind: StatementKind { StatementKind("INSERT") }
+    var effects: StatementEffects {
+        // Generated numbers depend on other rows.
+        var effects = StatementEffects.addition(to: table, onlyAppends: identityColumns.isEmpty)
+        effects.basis = .definition(table)
+        return effects
+    }
+    func check(_ rights: StatementRights) throws { try rights.require(.insert, on: table) }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        let written = try execution.write(self, snapshot)
         var change = StoreChange()
         change.added = [written.parts]
         change.identity = written.identity
-        try apply(change, on: snapshot)
-        rowCount = written.parts.rowCount
-        try handler.end(tag: "INSERT 0 \(rowCount)")
+        try execution.apply(change, on: snapshot)
+        execution.rowCount = written.parts.rowCount
+        try execution.handler.end(tag: "INSERT 0 \(execution.rowCount)")
     }
+}
 
-    func createTableAs(
-        _ definition: TableDefinition, _ query: LogicalQuery, ifNotExists: Bool, _ snapshot: StoreSnapshot,
-        _ ids: ColumnIDSource
-    ) throws {
-        if try skipExisting(definition.schema, definition.name, ifNotExists, definition.isTemporary, snapshot) {
-            return
-        }
-        var catalog = snapshot.catalog
-        catalog.nextObjectID = store.reserveObjectIDs(4)
-        let table = place(definition, in: &catalog)
-        let written = try write(query, to: table, identityColumns: [], snapshot, ids, replacing: true)
-        catalog.put(.table(table))
-        catalog.grantDefaults(on: .table(table))
-        var change = StoreChange()
-        change.catalog = catalog
-        change.added = [written.parts]
-        try apply(change, on: snapshot)
-        rowCount = written.parts.rowCount
-        try handler.end(tag: "SELECT \(rowCount)")
-    }
-
+extension StatementExecution {
     struct Written {
         var parts: WrittenParts
         var identity: [IdentityKey: Int64]
     }
 
     /// Runs the query into parts of the table, which nobody sees before they are committed.
-    func write(
-        _ query: LogicalQuery, to table: TableDefinition, identityColumns: [Int], _ snapshot: StoreSnapshot,
-        _ ids: ColumnIDSource, replacing: Bool
-    ) throws -> Written {
+    ///
+    /// - Parameter replacing: the table has no rows beside them.
+    func write(_ insert: InsertProgram, _ snapshot: StoreSnapshot, replacing: Bool = false) throws -> Written {
+        let table = insert.table
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
-            let identities = IdentityCounters(table, identityColumns, [snapshot, store.pendingSnapshot()])
+            let identities = IdentityCounters(table, insert.identityColumns, [snapshot, store.pendingSnapshot()])
             let completion = RowCompletion(table, identities)
             let parts: WrittenParts
-            if let constants = query.constantRows {
-                parts = try store(constants.rows, writer, completion)
-            } else {
-                let plan = try optimizer(snapshot).optimize(query, ids: ids)
-                notePredicates(plan, snapshot)
+            switch insert.source {
+            case .constants(let rows): parts = try store(rows, writer, completion)
+            case .plan(let plan):
                 let consumer = TableConsumer(writer, completion, workers: warehouse.pool.workers)
                 try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
                 parts = try writer.finish(pool: warehouse.pool)
@@ -99,7 +98,7 @@ extension StatementExecution {
 
 extension LogicalQuery {
     /// VALUES without anything to compute: what most INSERT statements are.
-    fileprivate var constantRows: LogicalValues? {
+    var constantRows: LogicalValues? {
         guard case .values(let values) = plan, !values.columns.isEmpty,
             values.rows.allSatisfy({ $0.allSatisfy { if case .constant = $0 { true } else { false } } })
         else { return nil }

@@ -6,10 +6,15 @@ import SQLTypes
 
 /// RESIZE CLUSTER: all rows are written again for other numbers of nodes and slices. Other statements wait; blocks of
 /// other sessions must have ended.
+extension ResizeStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("RESIZE CLUSTER", .outside("RESIZE CLUSTER")) }
+    var effects: StatementEffects { .definition() }
+    func check(_ rights: StatementRights) throws { throw rights.notSuperuser("resize the cluster") }
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.resize(self) }
+}
+
 extension StatementExecution {
-    func resize(_ statement: ResizeStatement) throws {
-        try requireSuperuser("resize the cluster")
-        try refuseInBlock("RESIZE CLUSTER")
+    fileprivate func resize(_ statement: ResizeStatement) throws {
         let present = warehouse.shape
         guard (1...128).contains(statement.nodes), (1...256).contains(statement.slices ?? 1) else {
             throw SQLError(
@@ -28,7 +33,7 @@ extension StatementExecution {
             if shape != present { try warehouse.resize(to: shape) { try rewriteAll(into: $0, $1) } }
         }
         if isDone == nil { throw SQLError(.objectInUse, "another RESIZE CLUSTER is running") }
-        try handler.end(tag: "RESIZE CLUSTER")
+        try handler.end(tag: statement.kind.name)
     }
 
     /// All tables of a state, for a new store.

@@ -7,89 +7,107 @@ import QueryPlan
 import SQLTypes
 import VectorEngine
 
-/// DELETE, UPDATE and MERGE: a query finds the rows, by their places in the snapshot; the commit marks them as deleted
-/// and adds the new ones.
-extension StatementExecution {
-    func delete(_ delete: BoundDelete, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
+// DELETE, UPDATE and MERGE: a query finds the rows, by their places in the snapshot; the commit marks them as deleted
+// and adds the new ones.
+
+struct DeleteProgram: StatementProgram {
+    let table: TableDefinition
+    /// Returns the ids of the rows that go; nil: all go.
+    let plan: PhysicalQuery?
+
+    var kind: StatementKind { StatementKind("DELETE") }
+    var effects: StatementEffects { .change(of: table) }
+    func check(_ rights: StatementRights) throws { try rights.require(.delete, on: table) }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         var change = StoreChange()
-        rowCount = try self.delete(delete, snapshot, ids, &change, isStrict: false)
-        if rowCount > 0 { try apply(change, on: snapshot) }
-        try handler.end(tag: "DELETE \(rowCount)")
+        execution.rowCount = try execution.delete(self, snapshot, &change, isStrict: false)
+        if execution.rowCount > 0 { try execution.apply(change, on: snapshot) }
+        try execution.handler.end(tag: "DELETE \(execution.rowCount)")
+    }
+}
+
+struct UpdateProgram: StatementProgram {
+    let table: TableDefinition
+    /// Returns the ids of the rows and then the rows as they become.
+    let plan: PhysicalQuery
+    let assignedColumns: [Int]
+
+    var kind: StatementKind { StatementKind("UPDATE") }
+    var effects: StatementEffects { .change(of: table) }
+
+    func check(_ rights: StatementRights) throws {
+        let relation = Relation.table(table)
+        if rights.session.privileges(on: relation, in: rights.catalog).contains(.update) { return }
+        let isAllowed = assignedColumns.allSatisfy {
+            rights.session.privileges(onColumn: $0, of: relation).contains(.update)
+        }
+        if !isAllowed { throw rights.denied("relation \(table.name)") }
     }
 
-    func update(_ update: BoundUpdate, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         var change = StoreChange()
-        let isStrict = session.settings["error_on_nondeterministic_update"] == "on"
-        rowCount = try self.update(update, snapshot, ids, &change, isStrict: isStrict)
-        if rowCount > 0 { try apply(change, on: snapshot) }
-        try handler.end(tag: "UPDATE \(rowCount)")
+        let isStrict = execution.session.settings["error_on_nondeterministic_update"] == "on"
+        execution.rowCount = try execution.update(self, snapshot, &change, isStrict: isStrict)
+        if execution.rowCount > 0 { try execution.apply(change, on: snapshot) }
+        try execution.handler.end(tag: "UPDATE \(execution.rowCount)")
     }
+}
 
-    func merge(_ merge: BoundMerge, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
-        var change = StoreChange()
-        switch merge.matched {
-        case .update(let update):
-            rowCount += try self.update(update, snapshot, ids, &change, isStrict: merge.isStrict)
-        case .delete(let delete):
-            rowCount += try self.delete(delete, snapshot, ids, &change, isStrict: merge.isStrict)
+struct MergeProgram: StatementProgram {
+    enum Matched: Sendable {
+        case update(UpdateProgram)
+        case delete(DeleteProgram)
+    }
+    let table: TableDefinition
+    let matched: Matched?
+    let insertion: InsertProgram?
+    /// Two source rows for one target row are an error.
+    let isStrict: Bool
+
+    var kind: StatementKind { StatementKind("MERGE") }
+    var effects: StatementEffects { .change(of: table) }
+
+    func check(_ rights: StatementRights) throws {
+        switch matched {
+        case .update(let update): try update.check(rights)
+        case .delete(let delete): try delete.check(rights)
         case nil: break
         }
-        if let insertion = merge.insertion {
-            let written = try write(
-                insertion.source, to: insertion.table, identityColumns: insertion.identityColumns, snapshot, ids,
-                replacing: false)
+        try insertion?.check(rights)
+    }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        var change = StoreChange()
+        switch matched {
+        case .update(let update):
+            execution.rowCount += try execution.update(update, snapshot, &change, isStrict: isStrict)
+        case .delete(let delete):
+            execution.rowCount += try execution.delete(delete, snapshot, &change, isStrict: isStrict)
+        case nil: break
+        }
+        if let insertion {
+            let written = try execution.write(insertion, snapshot)
             change.added.append(written.parts)
             change.identity = written.identity
-            rowCount += written.parts.rowCount
+            execution.rowCount += written.parts.rowCount
         }
-        if rowCount > 0 { try apply(change, on: snapshot) }
-        try handler.end(tag: "MERGE \(rowCount)")
+        if execution.rowCount > 0 { try execution.apply(change, on: snapshot) }
+        try execution.handler.end(tag: "MERGE \(execution.rowCount)")
     }
+}
 
-    /// The query whose rows are those that a DELETE takes.
-    static func query(of delete: BoundDelete) throws -> LogicalQuery {
-        let id = try rowID(of: delete.target)
-        return LogicalQuery(
-            plan: .project([ProjectedColumn(id: id, expression: .column(id, .bigint))], delete.source),
-            outputs: [OutputColumn(id: id, name: "rowid", type: .bigint)])
-    }
-
-    /// The row id, then the whole new row.
-    static func query(of update: BoundUpdate, _ ids: ColumnIDSource) throws -> LogicalQuery {
-        let id = try rowID(of: update.target)
-        var columns = [ProjectedColumn(id: id, expression: .column(id, .bigint))]
-        var outputs = [OutputColumn(id: id, name: "rowid", type: .bigint)]
-        for (index, column) in update.table.columns.enumerated() {
-            let made = ids.make()
-            let assigned = update.assignments.first { $0.column == index }?.value
-            guard let old = update.target.columns.first(where: { $0.index == index }) else {
-                throw SQLError(.internalError, "a column of the updated table is not read")
-            }
-            columns.append(ProjectedColumn(id: made, expression: assigned ?? .column(old.id, old.type)))
-            outputs.append(OutputColumn(id: made, name: column.name, type: column.type))
-        }
-        return LogicalQuery(plan: .project(columns, update.source), outputs: outputs)
-    }
-
-    private static func rowID(of scan: LogicalScan) throws -> ColumnID {
-        guard let id = scan.rowID else { throw SQLError(.internalError, "a changed table is scanned without row ids") }
-        return id
-    }
-
-    private func delete(
-        _ delete: BoundDelete, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource, _ change: inout StoreChange,
-        isStrict: Bool
+extension StatementExecution {
+    fileprivate func delete(
+        _ delete: DeleteProgram, _ snapshot: StoreSnapshot, _ change: inout StoreChange, isStrict: Bool
     ) throws -> Int {
         guard let table = snapshot.table(delete.table.id), table.rowCount > 0 else { return 0 }
-        if case .scan = delete.source {
-            // Without conditions nothing has to be looked at.
+        guard let plan = delete.plan else {
             change.emptied.insert(delete.table.id)
             return table.rowCount
         }
         let claims = try RowClaims(table)
         let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: nil)
-        let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: delete), ids: ids)
-        notePredicates(plan, snapshot)
         try run(
             plan, snapshot, .delete(table: delete.table.id.raw, name: delete.table.name), consumer: consumer)
         let count = claims.count
@@ -97,14 +115,11 @@ extension StatementExecution {
         return count
     }
 
-    private func update(
-        _ update: BoundUpdate, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource, _ change: inout StoreChange,
-        isStrict: Bool
+    fileprivate func update(
+        _ update: UpdateProgram, _ snapshot: StoreSnapshot, _ change: inout StoreChange, isStrict: Bool
     ) throws -> Int {
         guard let table = snapshot.table(update.table.id), table.rowCount > 0 else { return 0 }
         let claims = try RowClaims(table)
-        let plan = try optimizer(snapshot).optimize(try StatementExecution.query(of: update, ids), ids: ids)
-        notePredicates(plan, snapshot)
         let writer = try store.writer(for: update.table, view: snapshot)
         do {
             let rows = TableConsumer(
@@ -112,7 +127,8 @@ extension StatementExecution {
                 workers: warehouse.pool.workers)
             let consumer = ClaimingConsumer(claims, isStrict: isStrict, rows: rows)
             try run(
-                plan, snapshot, .insert(table: update.table.id.raw, name: update.table.name), consumer: consumer)
+                update.plan, snapshot, .insert(table: update.table.id.raw, name: update.table.name),
+                consumer: consumer)
             let count = claims.count
             change.delete(claims)
             change.added.append(try writer.finish(pool: warehouse.pool))

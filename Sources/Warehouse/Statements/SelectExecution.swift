@@ -7,13 +7,17 @@ import SQLTypes
 import Synchronization
 import VectorEngine
 
-extension StatementExecution {
-    func select(_ query: LogicalQuery, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
-        let plan = try optimizer(snapshot).optimize(query, ids: ids)
-        notePredicates(plan, snapshot)
-        try run(plan, snapshot)
-    }
+/// A query whose rows go to the client.
+struct QueryProgram: StatementProgram {
+    let plan: PhysicalQuery
 
+    var kind: StatementKind { StatementKind("SELECT") }
+    var effects: StatementEffects { .query }
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.run(plan, snapshot) }
+}
+
+extension StatementExecution {
     func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
         try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
         let consumer = ResultForwarder(handler)

@@ -6,8 +6,51 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
+extension SetStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("SET") }
+    var effects: StatementEffects { .session }
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.set(self) }
+}
+
+extension ResetStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("RESET") }
+    var effects: StatementEffects { .session }
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.reset(self) }
+}
+
+extension ShowStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("SHOW") }
+    var effects: StatementEffects { .session }
+    /// What it shows depends on who asks.
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.show(self, snapshot) }
+}
+
+/// CANCEL asks another session's statement to end.
+extension CancelStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("CANCEL") }
+    var effects: StatementEffects { .session }
+    /// Whose session it is, is known when it runs.
+    func check(_ rights: StatementRights) {}
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        let sessions = execution.warehouse.sessions
+        guard let number = Int(exactly: processID), let owner = sessions.user(of: number) else {
+            throw SQLError(
+                .invalidParameterValue, "PID \(processID) is not a session of this server", at: position)
+        }
+        guard execution.user.isSuperuser || owner == execution.user.id else {
+            throw SQLError(.insufficientPrivilege, "must be superuser to cancel other users' queries")
+        }
+        _ = sessions.cancel(number)
+        try execution.handler.end(tag: kind.name)
+    }
+}
+
 extension StatementExecution {
-    func set(_ statement: SetStatement) throws {
+    fileprivate func set(_ statement: SetStatement) throws {
         if statement.name == "session_characteristics" || statement.name == "transaction" {
             try setTransaction(statement)
             return try handler.end(tag: "SET")
@@ -42,23 +85,13 @@ extension StatementExecution {
         try session.settings.set("default_transaction_read_only", modes.isReadOnly ? "on" : "off")
     }
 
-    func reset(_ statement: ResetStatement) throws {
+    fileprivate func reset(_ statement: ResetStatement) throws {
         if statement.name == "session_authorization" { return try setSessionUser(.defaultValue) }
         if let name = statement.name { try session.settings.reset(name) } else { session.settings.resetAll() }
         try handler.end(tag: "RESET")
     }
 
-    /// Asks another session's statement to end.
-    func cancel(_ statement: CancelStatement) throws {
-        guard let number = Int(exactly: statement.processID), warehouse.sessions.cancel(number) else {
-            throw SQLError(
-                .invalidParameterValue, "PID \(statement.processID) is not a session of this server",
-                at: statement.position)
-        }
-        try handler.end(tag: "CANCEL")
-    }
-
-    func show(_ statement: ShowStatement, _ snapshot: StoreSnapshot) throws {
+    fileprivate func show(_ statement: ShowStatement, _ snapshot: StoreSnapshot) throws {
         switch statement {
         case .parameter(let name, _):
             try send([try session.settings.value(name)], column: name, tag: "SHOW")

@@ -5,41 +5,44 @@ import SQLSyntax
 import SQLTypes
 
 /// Saved snapshots. What is restored by SQL is written again, in one commit that readers do not wait for.
+extension SnapshotStatement: StatementProgram {
+    var kind: StatementKind {
+        switch action {
+        case .create: StatementKind("CREATE SNAPSHOT", .outside("CREATE SNAPSHOT"))
+        case .drop: StatementKind("DROP SNAPSHOT", .outside("DROP SNAPSHOT"))
+        case .restore: StatementKind("RESTORE SNAPSHOT", .outside("RESTORE SNAPSHOT"))
+        case .restoreTable: StatementKind("RESTORE TABLE")
+        }
+    }
+    var effects: StatementEffects {
+        var effects = StatementEffects.definition()
+        effects.admission = .maintenance
+        return effects
+    }
+    func check(_ rights: StatementRights) throws { throw rights.notSuperuser("save and restore snapshots") }
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        try execution.snapshot(self, snapshot)
+    }
+}
+
 extension StatementExecution {
-    func snapshot(_ statement: SnapshotStatement, _ snapshot: StoreSnapshot) throws {
-        try requireSuperuser("save and restore snapshots")
+    fileprivate func snapshot(_ statement: SnapshotStatement, _ snapshot: StoreSnapshot) throws {
         let name = statement.name.text
         switch statement.action {
         case .create:
-            try refuseInBlock("CREATE SNAPSHOT")
             try store.saveSnapshot(name)
-            try handler.end(tag: "CREATE SNAPSHOT")
         case .drop(let ifExists):
-            try refuseInBlock("DROP SNAPSHOT")
             if try ifExists && !store.savedSnapshots().contains(where: { $0.name == name }) {
                 handler.notice("INFO:  Snapshot \"\(name)\" does not exist and will be skipped")
             } else {
                 try store.dropSnapshot(name)
             }
-            try handler.end(tag: "DROP SNAPSHOT")
         case .restore:
-            try refuseInBlock("RESTORE SNAPSHOT")
             try restoreAll(try store.openSavedSnapshot(name))
-            try handler.end(tag: "RESTORE SNAPSHOT")
         case .restoreTable(let table, let newName):
             try restore(table, as: newName ?? table, try store.openSavedSnapshot(name), from: name, snapshot)
-            try handler.end(tag: "RESTORE TABLE")
         }
-    }
-
-    func requireSuperuser(_ purpose: String) throws {
-        if !user.isSuperuser { throw SQLError(.insufficientPrivilege, "must be superuser to \(purpose)") }
-    }
-
-    func refuseInBlock(_ what: String) throws {
-        if transaction.isExplicit {
-            throw SQLError(.activeTransaction, "\(what) cannot run inside a transaction block")
-        }
+        try handler.end(tag: statement.kind.name)
     }
 
     // MARK: One table

@@ -10,7 +10,7 @@ import SQLSyntax
 import SQLTypes
 import VectorEngine
 
-/// One statement on its way: bound against the newest snapshot, then executed. Confined to the session's thread.
+/// One statement on its way (`Way/` has its stages). Confined to the session's thread.
 final class StatementExecution {
     let session: Session
     let queryID: Int
@@ -34,8 +34,8 @@ final class StatementExecution {
     var ownTransaction: Transaction?
     /// Its number, also after its end.
     var lastTransaction: Int64 = 0
-    /// Tables whose rows it has changed outside of a block.
-    var committedTables: Set<ObjectID> = []
+    /// It is SQL: what is none does not come into the log.
+    var hasBeenParsed = false
     let started = SystemTime().wallMicroseconds()
 
     init(
@@ -59,8 +59,8 @@ final class StatementExecution {
         if snapshot.catalog.schemas[session.temporarySchema] != nil {
             for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
         }
-        var settings = BinderSettings(
-            user: user.name, userID: user.id, parameterTypes: parameterTypes, budget: budget)
+        var settings = BinderSettings(user: user, parameterTypes: parameterTypes, budget: budget)
+        settings.accounts = accounts
         settings.datetime = datetime
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)
@@ -69,59 +69,6 @@ final class StatementExecution {
         return Binder(
             catalog: snapshot.catalog, temporary: temporary, searchPath: session.settings.searchPath,
             settings: settings, systemRelations: SystemRelations(answers: CatalogAnswers(systemSnapshot(snapshot))))
-    }
-
-    func execute(_ statement: BoundStatement, _ snapshot: StoreSnapshot, _ ids: ColumnIDSource) throws {
-        switch statement {
-        case .query(let query): try select(query, snapshot, ids)
-        case .explain(let options, let inner): try explain(options, inner, snapshot, ids)
-        case .createTable(let definition, let ifNotExists):
-            try createTable(definition, ifNotExists: ifNotExists, snapshot)
-        case .createTableAs(let definition, let query, let ifNotExists):
-            try createTableAs(definition, query, ifNotExists: ifNotExists, snapshot, ids)
-        case .alterTable(let change): try alterTable(change, snapshot, ids)
-        case .alterView(let view, let action): try alterView(view, action)
-        case .insert(let insert): try self.insert(insert, snapshot, ids)
-        case .truncate(let table): try truncate(table, snapshot)
-        case .copy(let copy): try self.copy(copy, snapshot)
-        case .copyOut(let copy): try copyOut(copy, snapshot, ids)
-        case .createView(let view, let orReplace): try createView(view, orReplace: orReplace, snapshot)
-        case .drop(let drop): try self.drop(drop, snapshot)
-        case .createSchema(let schema, let ifNotExists):
-            try createSchema(schema, ifNotExists: ifNotExists, snapshot)
-        case .alterSchema(let schema, let action): try alterSchema(schema, action, snapshot)
-        case .alterDatabase(let statement): try alterDatabase(statement, snapshot)
-        case .comment(let comment): try self.comment(comment, snapshot)
-        case .grant(let grant): try self.grant(grant)
-        case .account(let statement): try changeAccounts(statement)
-        case .analyze(let statement, let tables, let columns):
-            try analyze(statement, tables, columns: columns, snapshot)
-        case .set(let statement): try set(statement)
-        case .reset(let statement): try reset(statement)
-        case .show(let statement): try show(statement, snapshot)
-        case .prepare(let statement): try prepare(statement)
-        case .execute(let statement): try executePrepared(statement, snapshot)
-        case .deallocate(let statement): try deallocate(statement)
-        case .delete(let delete): try self.delete(delete, snapshot, ids)
-        case .update(let update): try self.update(update, snapshot, ids)
-        case .merge(let merge): try self.merge(merge, snapshot, ids)
-        case .unload: throw StatementExecution.unsupported("UNLOAD")
-        case .vacuum(let statement, let tables): try vacuum(statement, tables, snapshot)
-        case .snapshot(let statement): try self.snapshot(statement, snapshot)
-        case .resize(let statement): try resize(statement)
-        case .lock: try lockTables()
-        case .transaction: throw StatementExecution.unsupported("This place for a transaction command")
-        case .declareCursor(let statement, let query): try declareCursor(statement, query, snapshot, ids)
-        case .fetch(let statement): try fetch(statement)
-        case .closeCursor(let statement): try closeCursor(statement)
-        case .cancel(let statement): try cancel(statement)
-        }
-    }
-
-    private static func unsupported(_ what: String) -> SQLError {
-        SQLError(
-            .featureNotSupported, "\(what) is not supported yet",
-            hint: nil)
     }
 
     // MARK: Running plans

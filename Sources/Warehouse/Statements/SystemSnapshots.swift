@@ -2,6 +2,7 @@ import Binder
 import Catalog
 import ColumnStore
 import Platform
+import QueryPlan
 import SQLSyntax
 import SQLTypes
 
@@ -22,7 +23,11 @@ extension StatementExecution {
 
     /// Binds a view's text as a query of it would.
     private func viewColumns(_ snapshot: StoreSnapshot) -> @Sendable (ViewDefinition) -> [SystemColumn]? {
-        let (settings, user) = (session.settings, user.name)
+        let settings = session.settings
+        // Who may see the view's name may see its columns.
+        var reader = user
+        reader.isSuperuser = true
+        let user = reader
         let (cancellation, memory) = (self.cancellation, warehouse.budget)
         return { view in
             // A view that is too large to be read has no columns, and is no reason for the others to have none.
@@ -30,9 +35,12 @@ extension StatementExecution {
             let binder = Binder(
                 catalog: snapshot.catalog, searchPath: settings.searchPath,
                 settings: BinderSettings(user: user, budget: budget), systemRelations: SystemRelations())
-            guard let query = try? Parser.parseQuery(view.query, options: .stored, budget: budget),
-                let bound = try? binder.bindQuery(query)
-            else { return nil }
+            let bound: LogicalQuery
+            do {
+                bound = try binder.bindQuery(try Parser.parseQuery(view.query, options: .stored, budget: budget))
+            } catch {
+                return nil
+            }
             return bound.outputs.enumerated().map { index, output in
                 let name = index < view.columnNames.count ? view.columnNames[index] : output.name
                 return SystemColumn(name, output.type)

@@ -9,9 +9,25 @@ import Synchronization
 
 /// VACUUM: parts are read, written again in the table's order without deleted rows, and replaced in one commit. Readers
 /// go on with the old parts; a crash leaves either the old or the new ones.
+extension BoundVacuum: StatementProgram {
+    var kind: StatementKind { StatementKind("VACUUM", .outside("VACUUM")) }
+    var effects: StatementEffects {
+        // It locks one table after the other while it runs.
+        var effects = StatementEffects.definition()
+        effects.admission = .maintenance
+        return effects
+    }
+    /// The tables of others are left out when it runs.
+    func check(_ rights: StatementRights) {}
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.vacuum(self, snapshot) }
+}
+
 extension StatementExecution {
-    func vacuum(_ statement: VacuumStatement, _ tables: [TableDefinition], _ snapshot: StoreSnapshot) throws {
+    fileprivate func vacuum(_ node: BoundVacuum, _ snapshot: StoreSnapshot) throws {
+        let statement = node.statement
         try store.checkpoint()
+        let tables = statementRights(snapshot).maintained(
+            node.tables, "VACUUM", names: statement.table != nil, handler.notice)
         for definition in tables {
             try vacuum(definition, statement)
             // One table at a time: others may be written while this one is done.

@@ -1,0 +1,81 @@
+import Binder
+import Catalog
+import ColumnStore
+import SQLSyntax
+import SQLTypes
+
+extension BoundCreateSchema: StatementProgram {
+    var kind: StatementKind { StatementKind("CREATE SCHEMA") }
+    var effects: StatementEffects { .definition() }
+
+    func check(_ rights: StatementRights) throws {
+        if !rights.session.has(system: "CREATE SCHEMA") { try rights.requireCreateOnDatabase() }
+        if definition.owner != rights.session.user.id { throw rights.notSelf() }
+    }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        if snapshot.catalog.schemas[definition.name] != nil {
+            guard ifNotExists else {
+                throw SQLError(.duplicateSchema, "Schema \"\(definition.name)\" already exists")
+            }
+            execution.handler.notice("INFO:  Schema \"\(definition.name)\" already exists and will be skipped")
+            return try execution.handler.end(tag: kind.name)
+        }
+        try execution.commit { catalog in
+            var placed = definition
+            placed.id = catalog.makeObjectID()
+            catalog.put(placed)
+        }
+        try execution.handler.end(tag: kind.name)
+    }
+}
+
+extension BoundAlterSchema: StatementProgram {
+    var kind: StatementKind { StatementKind("ALTER SCHEMA") }
+    var effects: StatementEffects { .definition() }
+
+    func check(_ rights: StatementRights) throws {
+        guard rights.session.owns(schema.owner) || rights.session.privileges(on: schema).contains(.alter) else {
+            throw rights.notOwner("schema \(schema.name)")
+        }
+        switch action {
+        case .renameTo: try rights.requireCreateOnDatabase()
+        case .ownerTo(let owner): try rights.requireSelf(owner.text)
+        case .quota: throw SQLError(.insufficientPrivilege, "must be superuser to set quotas of schemas")
+        }
+    }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        switch action {
+        case .renameTo(let name):
+            if snapshot.catalog.schemas[name.text] != nil {
+                throw SQLError(.duplicateSchema, "Schema \"\(name.text)\" already exists")
+            }
+            try execution.commit { $0.renameSchema(schema.name, to: name.text) }
+        case .ownerTo(let owner): try execution.commit { try $0.changeOwner(of: schema, to: owner) }
+        // Quotas are taken and not kept: nothing here runs out of a cluster's space.
+        case .quota: break
+        }
+        try execution.handler.end(tag: kind.name)
+    }
+}
+
+extension CatalogSnapshot {
+    fileprivate mutating func renameSchema(_ old: String, to new: String) {
+        guard var schema = schemas[old] else { return }
+        let moved = relations(inSchema: old)
+        removeSchema(old)
+        schema.name = new
+        put(schema)
+        for relation in moved {
+            switch relation {
+            case .table(var table):
+                table.schema = new
+                put(.table(table))
+            case .view(var view):
+                view.schema = new
+                put(.view(view))
+            }
+        }
+    }
+}
