@@ -31,12 +31,12 @@ public final class CopyJob: Sendable {
     let columns: CopyColumns
     let source: any LoadSource
     let options: CopyOptions
-    let context: DatetimeContext
     let sink: (any RowSink)?
     let pool: WorkerPool
     let cancellation: CancellationToken
     let progress: ProgressCallback?
-    let tuning: Tuning
+    let format: any RecordFormat
+    let target: RecordTarget
     let memory: MemoryBudget?
 
     /// - Parameters:
@@ -58,14 +58,12 @@ public final class CopyJob: Sendable {
     init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
         sink: (any RowSink)?, pool: WorkerPool, cancellation: CancellationToken, context: DatetimeContext,
-        memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning
+        memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning, format: (any RecordFormat)? = nil
     ) throws {
         try columns.check(table)
-        if case .fixedWidth(let fields) = options.layout, fields.count != columns.fields.count {
-            throw SQLError(
-                .invalidParameterValue,
-                "FIXEDWIDTH describes \(fields.count) fields, but COPY loads \(columns.fields.count) columns")
-        }
+        self.format = format ?? TextRecords(options: options, context: context, tuning: tuning)
+        target = RecordTarget(table: table, fields: columns.fields)
+        try self.format.check(target)
         self.table = table
         self.columns = columns
         self.source = source
@@ -73,10 +71,8 @@ public final class CopyJob: Sendable {
         self.sink = sink
         self.pool = pool
         self.cancellation = cancellation
-        self.context = context
         self.memory = memory
         self.progress = progress
-        self.tuning = tuning
     }
 
     /// Loads everything, or throws a ``LoadFailure`` for bad rows and an `SQLError` for everything else.
@@ -93,20 +89,16 @@ public final class CopyJob: Sendable {
     private func load() throws -> CopyResult {
         let start = SystemTime().monotonicNanoseconds()
         let objects = try source.list()
-        let plans = try columns.fields.map {
-            try ColumnPlan(table.columns[$0], tableIndex: $0, options: options)
-        }
         let shared = LoadProgress(
             tolerated: options.toleratedErrors, totalBytes: objects.reduce(0) { $0 + $1.sizeBytes }, report: progress)
-        let feeds = FeedList(
-            objects, source: source, options: options, pieceBytes: tuning.pieceBytes, openLimit: pool.workers)
+        let records = try format.open(objects, of: source, for: target, workers: pool.workers)
         let loaded = Atomic<Int>(0)
         try pool.runThrowing { number in
             do {
                 guard try reserve(number) else { return }
-                defer { memory?.release(tuning.workerBytes) }
-                let worker = try CopyWorker(self, plans, shared)
-                try worker.run(feeds)
+                defer { memory?.release(format.workerBytes) }
+                let worker = try CopyWorker(self, try records.makeReader(), shared)
+                try worker.run()
                 loaded.add(worker.totalLoaded, ordering: .relaxed)
             } catch {
                 shared.stop()
@@ -114,7 +106,7 @@ public final class CopyJob: Sendable {
             }
         }
         shared.sendReport()
-        let (errors, files) = shared.summary(objects, headerLines: options.ignoreHeader)
+        let (errors, files) = shared.summary(objects, headerLines: format.headerLines)
         if shared.hasTooManyErrors { throw failure(errors) }
         var result = CopyResult()
         result.rowsLoaded = loaded.load(ordering: .relaxed)
@@ -131,10 +123,10 @@ public final class CopyJob: Sendable {
     private func reserve(_ worker: Int) throws -> Bool {
         guard let memory else { return true }
         if worker == 0 {
-            try memory.reserveWhenPossible(tuning.workerBytes, cancellation)
+            try memory.reserveWhenPossible(format.workerBytes, cancellation)
             return true
         }
-        return memory.free > memory.limit / 4 && memory.tryReserve(tuning.workerBytes)
+        return memory.free > memory.limit / 4 && memory.tryReserve(format.workerBytes)
     }
 
     private func failure(_ errors: [LoadError]) -> LoadFailure {
