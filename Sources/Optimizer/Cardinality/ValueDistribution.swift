@@ -38,8 +38,8 @@ struct ValueDistribution {
     }
 
     private func isOutside(_ value: Datum) -> Bool {
-        if let order = ConstantFolding.order(value, statistics.minimum), order < 0 { return true }
-        if let order = ConstantFolding.order(value, statistics.maximum), order > 0 { return true }
+        if let order = ConstantComparison.order(value, statistics.minimum), order < 0 { return true }
+        if let order = ConstantComparison.order(value, statistics.maximum), order > 0 { return true }
         return false
     }
 
@@ -48,11 +48,11 @@ struct ValueDistribution {
     /// Share of the rows that lie below a value; nil when nothing is known.
     func below(_ value: Datum, inclusive: Bool) -> Double? {
         if value.isNull { return 0 }
-        if let order = ConstantFolding.order(value, statistics.minimum), order < 0 { return 0 }
-        if let order = ConstantFolding.order(value, statistics.maximum), order > 0 { return 1 - nullFraction }
+        if let order = ConstantComparison.order(value, statistics.minimum), order < 0 { return 0 }
+        if let order = ConstantComparison.order(value, statistics.maximum), order > 0 { return 1 - nullFraction }
         var common = 0.0
         for item in statistics.mostCommon {
-            guard let order = ConstantFolding.order(item.value, value) else { return nil }
+            guard let order = ConstantComparison.order(item.value, value) else { return nil }
             if order < 0 || (order == 0 && inclusive) { common += item.fraction }
         }
         if isEnumerated { return common }
@@ -71,7 +71,7 @@ struct ValueDistribution {
         var high = bounds.count
         while low < high {
             let middle = (low + high) / 2
-            guard let order = ConstantFolding.order(bounds[middle], value) else { return nil }
+            guard let order = ConstantComparison.order(bounds[middle], value) else { return nil }
             if order < 0 || (order == 0 && inclusive) { low = middle + 1 } else { high = middle }
         }
         if low == 0 { return 0 }

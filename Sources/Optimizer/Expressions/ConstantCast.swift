@@ -12,13 +12,13 @@ enum ConstantCast {
         switch (from, type) {
         case (_, _) where isExactNumber(from) && isExactNumber(type):
             guard type.scale >= from.scale, let scaled = number.scaledUp(type.scale - from.scale),
-                ConstantFolding.fits(scaled, type)
+                ConstantComparison.fits(scaled, type)
             else { return nil }
             return .constant(.integer(scaled), type)
         case (.smallint, .double), (.integer, .double): return .constant(.double(Double(number)), type)
         case (.date, .timestamp):
             let moment = number * Int128(Calendar.microsecondsPerDay)
-            return ConstantFolding.fits(moment, type) ? .constant(.integer(moment), type) : nil
+            return ConstantComparison.fits(moment, type) ? .constant(.integer(moment), type) : nil
         default: return nil
         }
     }
@@ -69,7 +69,7 @@ enum ConstantCast {
     ) -> BoundExpression? {
         let quotient = number.flooredQuotient(factor)
         let isExact = quotient * factor == number
-        guard ConstantFolding.fits(quotient, inner.type) else { return nil }
+        guard ConstantComparison.fits(quotient, inner.type) else { return nil }
         let constant = BoundExpression.constant(.integer(quotient), inner.type)
         if isExact { return .comparison(op, inner, constant) }
         switch op {

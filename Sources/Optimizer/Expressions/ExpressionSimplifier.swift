@@ -14,7 +14,7 @@ enum ExpressionSimplifier {
         let node = expression.mapChildren(simplify)
         switch node {
         case .call(let function, let arguments, let type):
-            if let value = ConstantFolding.call(function, arguments, type) { return .constant(value, type) }
+            if let value = ConstantFolding.value(of: function, arguments, type) { return .constant(value, type) }
             return node
         case .cast(let value, let type, _): return ConstantCast.fold(value, to: type) ?? node
         case .comparison(let op, let left, let right): return comparison(op, left, right)
@@ -145,7 +145,7 @@ enum ExpressionSimplifier {
     {
         if case .constant(let a, let first) = left {
             if case .constant(let b, let second) = right, first.scale == second.scale,
-                let value = ConstantFolding.compare(op, a, b)
+                let value = ConstantComparison.compare(op, a, b)
             {
                 return .constant(value, .boolean)
             }

@@ -1,26 +1,32 @@
-import QueryPlan
-import SQLSyntax
 import SQLTypes
 
-/// Computes calls over constants at bind time: arithmetic of literals, date and interval arithmetic. Everything else
-/// stays a call and is computed by the engine.
-enum ConstantFolding {
-    static func folded(
+/// Computes calls over constants, for binder and optimizer: arithmetic of numbers, dates and intervals, which decides
+/// bounds of scans and estimates. Everything else stays a call; the engine computes a constant once a query.
+public enum ConstantFolding {
+    /// The call, or the constant that it comes to.
+    public static func folded(
         _ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
     ) -> BoundExpression {
-        let call = BoundExpression.call(function, arguments, type)
+        value(of: function, arguments, type).map { .constant($0, type) } ?? .call(function, arguments, type)
+    }
+
+    /// nil where arguments are no constants, where it is not known how, and where it would be an error: that is the
+    /// engine's to raise, and only where the expression is reached, for CASE may keep it from that.
+    public static func value(
+        of function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
+    ) -> Datum? {
         var values: [Datum] = []
         for argument in arguments {
-            guard case .constant(let datum, _) = argument else { return call }
+            guard case .constant(let datum, _) = argument else { return nil }
             values.append(datum)
         }
-        if values.isEmpty || FunctionTable.volatility(of: function) != .immutable { return call }
-        if values.contains(.null) {
-            return FunctionTable.isStrict(function) ? .constant(.null, type) : call
+        if values.isEmpty || FunctionTable.volatility(of: function) != .immutable { return nil }
+        if values.contains(.null) { return FunctionTable.isStrict(function) ? .null : nil }
+        do {
+            return try fold(function, values, arguments.map(\.type), type)
+        } catch {
+            return nil
         }
-        // An error is the engine's to raise, and only where the expression is reached: CASE may keep it from that.
-        guard let value = try? fold(function, values, arguments.map(\.type), type) else { return call }
-        return .constant(value, type)
     }
 
     private static func fold(
@@ -29,9 +35,10 @@ enum ConstantFolding {
         switch function {
         case .add, .subtract, .multiply, .divide, .modulo:
             return try arithmetic(function, values, types, type)
+        case .negate: return try negated(values[0], types[0], type)
         case .dateAddDays, .dateSubtractDays, .dateDifference, .dateAddInterval, .timestampAddInterval,
             .timestampSubtract, .dateAdd, .dateTruncate, .dateAddTime:
-            return try dates(function, values, types)
+            return try dates(function, values, types, type)
         case .intervalAdd, .intervalSubtract, .intervalNegate, .intervalMultiply:
             return try intervals(function, values)
         default: return nil
@@ -47,7 +54,7 @@ enum ConstantFolding {
             return try double(function, left, right).map { .double($0) }
         }
         guard case .integer(let left) = values[0], case .integer(let right) = values[1] else { return nil }
-        if type.isInteger { return try integer(function, left, right, type).map { .integer($0) } }
+        if type.isInteger { return .integer(try integer(function, left, right, type)) }
         guard case .decimal(let precision, let scale) = type else { return nil }
         let shape = DecimalRules.Shape(precision: precision, scale: scale)
         let (first, second) = (types[0].scale, types[1].scale)
@@ -76,30 +83,37 @@ enum ConstantFolding {
 
     private static func integer(
         _ function: ScalarFunction, _ left: Int128, _ right: Int128, _ type: SQLType
-    ) throws -> Int128? {
-        let result: Int128
+    ) throws -> Int128 {
         switch function {
-        case .add: result = left + right
-        case .subtract: result = left - right
-        case .multiply: result = left * right
-        default:
-            if right == 0 { throw DecimalArithmetic.divisionByZero }
-            result = function == .divide ? left / right : left % right
+        case .add: try IntegerArithmetic.add(left, right, type)
+        case .subtract: try IntegerArithmetic.subtract(left, right, type)
+        case .multiply: try IntegerArithmetic.multiply(left, right, type)
+        case .divide: try IntegerArithmetic.divide(left, right, type)
+        default: try IntegerArithmetic.remainder(left, right, type)
         }
-        let range = IntegerText.range(of: type)
-        guard result >= Int128(range.lowerBound), result <= Int128(range.upperBound) else {
-            throw SQLError(.numericOutOfRange, "\(type) out of range")
-        }
-        return result
+    }
+
+    private static func negated(_ value: Datum, _ from: SQLType, _ type: SQLType) throws -> Datum? {
+        if case .double(let number) = value { return .double(-number) }
+        guard case .integer(let number) = value, from.scale == type.scale else { return nil }
+        if type.isInteger { return .integer(try IntegerArithmetic.subtract(0, number, type)) }
+        let (result, overflow) = Int128(0).subtractingReportingOverflow(number)
+        guard case .decimal(let precision, _) = type, !overflow,
+            DecimalArithmetic.fits(result, precision: precision)
+        else { return nil }
+        return .integer(result)
     }
 
     // MARK: Dates
 
-    private static func dates(_ function: ScalarFunction, _ values: [Datum], _ types: [SQLType]) throws -> Datum? {
+    private static func dates(
+        _ function: ScalarFunction, _ values: [Datum], _ types: [SQLType], _ type: SQLType
+    ) throws -> Datum? {
         switch (function, values[0], values[1]) {
         case (.dateAddDays, .integer(let day), .integer(let count)):
             return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: count), days: Int64(clamping: day))))
         case (.dateSubtractDays, .integer(let day), .integer(let count)):
+            guard count.magnitude <= Int128.Magnitude(Int64.max) else { return nil }
             return .integer(Int128(try DateArithmetic.addDays(Int64(clamping: 0 - count), days: Int64(clamping: day))))
         case (.dateDifference, .integer(let left), .integer(let right)),
             (.timestampSubtract, .integer(let left), .integer(let right)):
@@ -108,7 +122,8 @@ enum ConstantFolding {
             return types[0] == .timestamp ? .interval(Interval(months: 0, microseconds: difference)) : nil
         case (.dateAddInterval, .integer(let day), .interval(let interval)):
             let start = try Calendar.timestamp(ofDay: Int64(clamping: day))
-            return .integer(Int128(try DateArithmetic.add(interval, timestamp: start)))
+            let sum = try DateArithmetic.add(interval, timestamp: start)
+            return .integer(Int128(type == .date ? Calendar.day(ofTimestamp: sum) : sum))
         case (.timestampAddInterval, .integer(let moment), .interval(let interval)) where types[0] == .timestamp:
             return .integer(Int128(try DateArithmetic.add(interval, timestamp: Int64(clamping: moment))))
         default: return try parts(function, values, types)
@@ -133,26 +148,13 @@ enum ConstantFolding {
 
     private static func intervals(_ function: ScalarFunction, _ values: [Datum]) throws -> Datum? {
         guard case .interval(let left) = values[0] else { return nil }
-        switch function {
-        case .intervalNegate: return try checked(left, -1)
-        case .intervalMultiply:
-            guard case .double(let factor) = values[1], let whole = Int64(exactly: factor) else { return nil }
-            return try checked(left, whole)
-        default:
-            guard case .interval(let right) = values[1] else { return nil }
-            let scaled = try checked(right, function == .intervalAdd ? 1 : -1)
-            guard case .interval(let second) = scaled else { return nil }
-            let (months, overflow) = left.months.addingReportingOverflow(second.months)
-            let (microseconds, overflow2) = left.microseconds.addingReportingOverflow(second.microseconds)
-            if overflow || overflow2 || Int32(exactly: months) == nil { throw Calendar.intervalOutOfRange }
-            return .interval(Interval(months: months, microseconds: microseconds))
+        if function == .intervalNegate { return .interval(try IntervalArithmetic.negated(left)) }
+        if function == .intervalMultiply {
+            guard case .double(let factor) = values[1] else { return nil }
+            return .interval(try IntervalArithmetic.scaled(left, by: factor))
         }
-    }
-
-    private static func checked(_ interval: Interval, _ factor: Int64) throws -> Datum {
-        let (months, overflow) = interval.months.multipliedReportingOverflow(by: factor)
-        let (microseconds, overflow2) = interval.microseconds.multipliedReportingOverflow(by: factor)
-        if overflow || overflow2 || Int32(exactly: months) == nil { throw Calendar.intervalOutOfRange }
-        return .interval(Interval(months: months, microseconds: microseconds))
+        guard case .interval(let right) = values[1] else { return nil }
+        let isSubtraction = function == .intervalSubtract
+        return .interval(try IntervalArithmetic.combine(left, right, subtract: isSubtraction))
     }
 }
