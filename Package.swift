@@ -9,15 +9,19 @@ let architecture = ["-Xcc", "-march=\(Context.environment["REDBARN_ARCH"] ?? "x8
 #else
 let architecture: [String] = []
 #endif
+let features: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+]
 let optimized: [SwiftSetting] =
-    portable
+    features
+    + (portable
     ? []
     : [
         .unsafeFlags(
             ["-enforce-exclusivity=unchecked", "-cross-module-optimization"] + architecture,
             .when(configuration: .release)),
         .unsafeFlags(architecture, .when(configuration: .debug)),
-    ]
+    ])
 
 func library(_ name: String, _ dependencies: [Target.Dependency], documents: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: ["README.md"] + documents, swiftSettings: optimized)

@@ -1,4 +1,5 @@
 import CIntrinsics
+import Synchronization
 
 /// Where threads that call a pool run: a statement that is alone stays on the first CPU, beside the pinned helpers, and
 /// keeps its caches; several statements are left to the operating system, or all would queue for that one CPU.

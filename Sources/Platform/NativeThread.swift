@@ -11,22 +11,25 @@ public enum NativeThread {
 
     /// The thread is detached: its body says when it is done.
     public static func start(name: String, _ body: @escaping @Sendable () -> Void) throws {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, Limits.stackBytes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         let argument = Unmanaged.passRetained(Start(body))
         var thread = pthread_t()
-        let code = pthread_create(
-            &thread, &attributes,
-            { raw in
-                guard let raw else { return nil }
-                let handlerStack = rb_begin_thread()
-                Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body()
-                rb_end_thread(handlerStack)
-                return nil
-            }, argument.toOpaque())
+        // No initializer: which module has it differs between systems.
+        let code = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { memory -> Int32 in
+            guard let attributes = memory.baseAddress else { return ENOMEM }
+            pthread_attr_init(attributes)
+            defer { pthread_attr_destroy(attributes) }
+            pthread_attr_setstacksize(attributes, Limits.stackBytes)
+            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            return pthread_create(
+                &thread, attributes,
+                { raw in
+                    guard let raw else { return nil }
+                    let handlerStack = rb_begin_thread()
+                    Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body()
+                    rb_end_thread(handlerStack)
+                    return nil
+                }, argument.toOpaque())
+        }
         if code != 0 {
             argument.release()
             throw PlatformError(operation: "start thread", path: name, errno: code)

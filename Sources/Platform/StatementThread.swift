@@ -1,5 +1,6 @@
 import CIntrinsics
 import Glibc
+import Synchronization
 
 /// A thread with a large stack on which a session runs its statements one after the other, so that deep but legal
 /// nesting never overflows a caller's stack. The thread ends with the object. One caller at a time; a second one

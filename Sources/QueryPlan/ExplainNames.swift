@@ -1,3 +1,5 @@
+import Catalog
+
 /// Names of a plan's columns: those of tables by name, computed ones by their expression.
 struct ExplainNames: Sendable {
     private enum Source {

@@ -1,5 +1,7 @@
+import Catalog
 import ColumnVectors
 import Glibc
+import Platform
 import SQLTypes
 
 /// One thread of a load: takes pieces of records from its reader, of whatever format, leaves bad rows out, completes

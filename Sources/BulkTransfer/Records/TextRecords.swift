@@ -1,3 +1,4 @@
+import Catalog
 import ColumnVectors
 import Glibc
 import SQLTypes

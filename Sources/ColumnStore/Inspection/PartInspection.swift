@@ -1,4 +1,5 @@
 import Catalog
+import Platform
 import SQLTypes
 
 /// What reading all parts of a warehouse, or of a saved snapshot, has found.

@@ -1,3 +1,4 @@
+import Catalog
 import ColumnVectors
 
 /// Rows of a table for estimates: row groups spread evenly over all parts, in each of them rows spread evenly with

@@ -1,5 +1,6 @@
 import Catalog
 import ColumnVectors
+import Platform
 import SQLTypes
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Catalog
+import Platform
 import SQLTypes
 
 /// What a load needs to know of its table, worked out once.

@@ -1,3 +1,4 @@
+import Catalog
 import QueryPlan
 
 /// Estimates results bottom-up. Without statistics it guesses 1000 rows per table.

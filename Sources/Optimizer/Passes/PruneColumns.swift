@@ -1,3 +1,4 @@
+import Catalog
 import QueryPlan
 
 /// Removes columns that nobody reads, with the aggregates, window functions and joins that exist only for them.

@@ -1,4 +1,5 @@
 import QueryPlan
+import SQLTypes
 
 /// Drops sorts whose order nobody sees, merges equal aggregate calls, and projections that only repeat their input.
 struct RemoveRedundantOperators: OptimizerPass {

@@ -1,4 +1,5 @@
 import QueryPlan
+import SQLTypes
 
 /// Constant folding and Boolean rules over every expression of the plan.
 struct SimplifyExpressions: OptimizerPass {

@@ -1,4 +1,5 @@
 import SQLTypes
+import Synchronization
 import Warehouse
 
 /// Parse, Bind, Describe, Execute, Close.

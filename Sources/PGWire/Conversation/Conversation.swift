@@ -1,4 +1,5 @@
 import SQLTypes
+import Synchronization
 import Warehouse
 
 /// One client's session from its first message to its last: does what the ``ConversationMachine`` decides, with a

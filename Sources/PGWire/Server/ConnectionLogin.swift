@@ -1,5 +1,6 @@
 import Platform
 import SQLTypes
+import Synchronization
 import Warehouse
 
 /// A connection until its client is known, on a thread of its own: bytes become frames, frames go to the

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import ColumnStore
 import Glibc
 import Platform

@@ -1,4 +1,5 @@
 import SQLTypes
+import Warehouse
 
 /// `\d` and its family over a connection: the same answers as for a warehouse in this process, from the server's system
 /// tables.

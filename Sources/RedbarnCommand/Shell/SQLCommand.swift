@@ -1,4 +1,5 @@
 import ArgumentParser
+import ColumnStore
 import Glibc
 import PGWire
 import SQLTypes

@@ -1,3 +1,4 @@
+import Catalog
 import PGWire
 import SQLTypes
 import Warehouse

@@ -1,4 +1,5 @@
 import Foundation
+import SQLTypes
 import Warehouse
 
 /// A statement that runs while the script goes on with other sessions.

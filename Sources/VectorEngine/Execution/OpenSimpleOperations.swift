@@ -1,5 +1,6 @@
 import ColumnStore
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 

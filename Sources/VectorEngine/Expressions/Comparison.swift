@@ -1,3 +1,4 @@
+import ColumnStore
 import ColumnVectors
 import QueryPlan
 import SQLTypes

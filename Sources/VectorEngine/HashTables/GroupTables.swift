@@ -1,6 +1,7 @@
 import CIntrinsics
 import ColumnVectors
 import Glibc
+import Platform
 import SQLTypes
 
 /// Gives numbers 0, 1, 2, ... to different keys. One worker's state, later read by all.

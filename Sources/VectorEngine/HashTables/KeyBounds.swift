@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// Exact bounds of the non-NULL values of a materialised integer column.

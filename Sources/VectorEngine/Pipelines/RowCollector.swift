@@ -1,4 +1,5 @@
 import ColumnVectors
+import Platform
 import SQLTypes
 
 /// A sink that keeps registers of all rows, per worker; ``rows()`` joins them afterwards. Strings are copied, so

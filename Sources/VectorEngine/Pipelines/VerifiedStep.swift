@@ -1,3 +1,4 @@
+import ColumnStore
 import ColumnVectors
 import Glibc
 import SQLTypes

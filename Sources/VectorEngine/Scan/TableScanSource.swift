@@ -1,4 +1,6 @@
+import Catalog
 import ColumnStore
+import ColumnVectors
 import Glibc
 import SQLTypes
 

@@ -1,6 +1,7 @@
 import Binder
 import Catalog
 import ColumnStore
+import Platform
 import SQLSyntax
 import SQLTypes
 

@@ -1,3 +1,5 @@
+import Binder
+
 /// Who sees what of the system tables: everybody their own rows, superusers and users with SYSLOG ACCESS UNRESTRICTED
 /// all rows, and some tables nobody else at all.
 enum SystemVisibility {

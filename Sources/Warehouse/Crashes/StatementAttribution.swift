@@ -1,3 +1,5 @@
+import Catalog
+import ColumnStore
 import Platform
 import SQLSyntax
 import SQLTypes

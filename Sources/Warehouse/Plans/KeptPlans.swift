@@ -6,6 +6,7 @@ import Platform
 import QueryPlan
 import SQLSyntax
 import SQLTypes
+import VectorEngine
 
 /// Plans of queries that were planned before, by whomever: they run without parser, binder and optimizer.
 extension StatementExecution {

@@ -2,6 +2,7 @@ import Binder
 import Catalog
 import ColumnStore
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 

@@ -1,4 +1,5 @@
 import Binder
+import Catalog
 import Cluster
 import ColumnStore
 import ColumnVectors

@@ -3,6 +3,7 @@ import Catalog
 import Cluster
 import ColumnStore
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 import VectorEngine

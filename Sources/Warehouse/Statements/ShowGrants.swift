@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLSyntax
 import SQLTypes
 

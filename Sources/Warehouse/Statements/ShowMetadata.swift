@@ -1,3 +1,4 @@
+import Binder
 import Catalog
 import ColumnStore
 import ColumnVectors

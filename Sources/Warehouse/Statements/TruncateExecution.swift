@@ -1,4 +1,5 @@
 import Binder
+import Catalog
 import ColumnStore
 
 extension BoundTruncate: StatementProgram {

@@ -1,5 +1,6 @@
 import Binder
 import Catalog
+import ColumnStore
 import Platform
 import QueryPlan
 import SQLTypes

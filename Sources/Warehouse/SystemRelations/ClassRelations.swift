@@ -1,5 +1,7 @@
 import Binder
 import Catalog
+import ColumnStore
+import Platform
 import SQLTypes
 
 import enum SQLSyntax.StoredText

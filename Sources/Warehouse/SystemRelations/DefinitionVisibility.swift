@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 
 /// Which relations' column defaults and comments a user may see: those on which the user has any right. Names and types
 /// of columns are everybody's, as in PostgreSQL's catalogs; what their owner has written there is not.

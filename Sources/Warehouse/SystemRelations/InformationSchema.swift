@@ -1,5 +1,6 @@
 import Binder
 import Catalog
+import Platform
 import SQLTypes
 
 /// information_schema in PostgreSQL's words. System relations are left out where Redshift's own clients filter them out

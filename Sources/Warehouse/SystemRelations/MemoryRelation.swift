@@ -1,5 +1,6 @@
 import Platform
 import SQLTypes
+import VectorEngine
 
 /// One line of the account of a process's memory.
 struct MemoryAccount: Sendable {

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// The SVV_ views of tables, columns, schemas, databases and privileges.

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// The views of pg_catalog that show names instead of oids.

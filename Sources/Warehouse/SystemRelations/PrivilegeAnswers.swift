@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import QueryPlan
 import SQLTypes
 

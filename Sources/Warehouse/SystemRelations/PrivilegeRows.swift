@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// One privilege of one holder on one object: what the privilege views, information_schema and SHOW GRANTS show.

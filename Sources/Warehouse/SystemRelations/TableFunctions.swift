@@ -1,5 +1,7 @@
 import Binder
+import Catalog
 import ColumnVectors
+import Platform
 import SQLTypes
 
 /// Functions in FROM: the call with its arguments is the relation's name, `generate_series(1,5,1)`.

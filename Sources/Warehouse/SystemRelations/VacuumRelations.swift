@@ -1,5 +1,7 @@
 import Catalog
+import ColumnStore
 import Platform
+import SQLSyntax
 import SQLTypes
 
 /// What VACUUM did and does.

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Platform
 import SQLTypes
 
 /// Joins what the workers kept for the DISTINCT aggregates and feeds each different value of a group to plain states,

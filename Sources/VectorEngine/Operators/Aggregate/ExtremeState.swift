@@ -1,5 +1,6 @@
 import ColumnVectors
 import Glibc
+import Platform
 import SQLTypes
 
 /// The least or greatest value of every group: integers (and dictionary codes, whose order is that of the strings) in

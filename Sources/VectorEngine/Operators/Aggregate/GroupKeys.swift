@@ -1,6 +1,7 @@
 import ColumnStore
 import ColumnVectors
 import Glibc
+import Platform
 import SQLTypes
 
 /// How the rows of an aggregation get their group numbers, chosen by the exact bounds of the key registers.

@@ -1,3 +1,4 @@
+import Catalog
 import ColumnStore
 import ColumnVectors
 import QueryPlan

@@ -1,6 +1,7 @@
 import ColumnStore
 import ColumnVectors
 import Glibc
+import Platform
 import QueryPlan
 import SQLTypes
 

@@ -1,5 +1,6 @@
 import ColumnVectors
 import Glibc
+import Platform
 import QueryPlan
 import SQLTypes
 

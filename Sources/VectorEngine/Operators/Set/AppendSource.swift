@@ -1,6 +1,8 @@
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
+import Synchronization
 
 /// The rows of several pipelines one after the other (UNION ALL). The inputs run inside of the outer pipeline's
 /// workers, each with a batch of its own; the outer batch only points at their registers, so nothing is copied.

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Platform
 import SQLTypes
 
 extension RowSet {

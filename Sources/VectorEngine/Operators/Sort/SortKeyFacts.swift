@@ -1,4 +1,5 @@
 import ColumnVectors
+import Platform
 import SQLTypes
 
 /// Measures the key columns before the keys are made: exact bounds of integers, lengths and the common prefix of

@@ -1,3 +1,5 @@
+import Platform
+
 /// A statement's way: its share of the machine. Until there are queues everybody is let in at once, and the ticket is
 /// empty.
 extension StatementExecution {

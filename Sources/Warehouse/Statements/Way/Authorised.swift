@@ -1,3 +1,4 @@
+import Catalog
 import ColumnStore
 
 /// A statement's way: what the statement reads and does against the rights of its user. Superusers may do all.

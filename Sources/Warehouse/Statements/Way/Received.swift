@@ -1,3 +1,4 @@
+import ColumnStore
 import Platform
 import SQLSyntax
 import SQLTypes

@@ -1,3 +1,4 @@
+import Catalog
 import ColumnStore
 
 /// A statement's way: the program runs on the state that it was planned on.
