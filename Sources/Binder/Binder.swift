@@ -5,16 +5,16 @@ import SQLTypes
 
 /// Resolves names and types of parsed statements against one catalog snapshot. A value that may be kept for a session's
 /// transaction; every bind has its own state, so one binder serves any number of statements, one at a time or at once.
-public struct Binder: Sendable {
-    public var catalog: CatalogSnapshot
+package struct Binder: Sendable {
+    package var catalog: CatalogSnapshot
     /// Temporary tables of the session; they hide permanent ones.
-    public var temporary: CatalogSnapshot
+    package var temporary: CatalogSnapshot
     /// Schemas in which bare names are looked up; `$user` is the session's user.
-    public var searchPath: [String]
-    public var settings: BinderSettings
-    public var systemRelations: any SystemRelationSchema
+    package var searchPath: [String]
+    package var settings: BinderSettings
+    package var systemRelations: any SystemRelationSchema
 
-    public init(
+    package init(
         catalog: CatalogSnapshot, temporary: CatalogSnapshot = CatalogSnapshot(database: "pg_temp"),
         searchPath: [String] = ["$user", "public"], settings: BinderSettings = BinderSettings(),
         systemRelations: any SystemRelationSchema = NoSystemRelations()
@@ -27,7 +27,7 @@ public struct Binder: Sendable {
     }
 
     /// - Parameter ids: where column ids come from; the optimizer goes on with the same source.
-    public func bind(_ statement: Statement, ids: ColumnIDSource = ColumnIDSource()) throws -> Binding {
+    package func bind(_ statement: Statement, ids: ColumnIDSource = ColumnIDSource()) throws -> Binding {
         let session = makeSession(ids)
         let bound = try StatementBinder(session).bind(statement)
         return Binding(
@@ -35,12 +35,12 @@ public struct Binder: Sendable {
             isReusable: session.isReusable, parameterTypes: session.parameterTypes)
     }
 
-    public func bindQuery(_ query: Query) throws -> LogicalQuery {
+    package func bindQuery(_ query: Query) throws -> LogicalQuery {
         try QueryBinder(session: makeSession()).bind(query, parent: nil, commonTables: nil).logical
     }
 
     /// A constant expression, such as a column default, as a value of `type`.
-    public func bindConstant(_ expression: SQLSyntax.Expression, as type: SQLType) throws -> BoundExpression {
+    package func bindConstant(_ expression: SQLSyntax.Expression, as type: SQLType) throws -> BoundExpression {
         let session = makeSession()
         let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .defaultValue)
         return try Coercion(session).cast(
@@ -55,14 +55,14 @@ public struct Binder: Sendable {
 }
 
 /// A bound statement, and what binding it has shown.
-public struct Binding: Sendable {
-    public var statement: BoundStatement
-    public var access: StatementAccess
+package struct Binding: Sendable {
+    package var statement: BoundStatement
+    package var access: StatementAccess
     /// Tables that it scans, inside of views and subqueries as well; the target of an UPDATE, DELETE or MERGE is one of
     /// them, that of an INSERT is not.
-    public var scanned: Set<ObjectID>
+    package var scanned: Set<ObjectID>
     /// It holds for as long as catalog, settings and types of parameters stay.
-    public var isReusable: Bool
+    package var isReusable: Bool
     /// By zero-based number, as given or as the context tells.
     private var parameterTypes: [Int: SQLType]
 
@@ -78,7 +78,7 @@ public struct Binding: Sendable {
     }
 
     /// A parameter that nothing types is VARCHAR.
-    public func parameterTypes(count: Int) -> [SQLType] {
+    package func parameterTypes(count: Int) -> [SQLType] {
         let standard = SQLType.varchar(SQLType.maximumVarcharLength)
         return (0..<max(0, count)).map { parameterTypes[$0] ?? standard }
     }

@@ -1,19 +1,19 @@
 import SQLTypes
 
 /// What ANALYZE found out about one column, from a sample of its rows.
-public struct ColumnAnalysis: Hashable, Sendable {
+package struct ColumnAnalysis: Hashable, Sendable {
     /// Share of rows that are NULL.
-    public var nullFraction: Double
-    public var distinctCount: Double
+    package var nullFraction: Double
+    package var distinctCount: Double
     /// Mean bytes of a value.
-    public var averageWidth: Double
+    package var averageWidth: Double
     /// Most frequent first; fractions are shares of all rows.
-    public var mostCommon: [ColumnStatistics.MostCommonValue]
+    package var mostCommon: [ColumnStatistics.MostCommonValue]
     /// Bounds of equal-frequency buckets over the values that are not among the most common ones, ascending.
-    public var histogram: [Datum]
-    public var analyzedMicroseconds: Int64
+    package var histogram: [Datum]
+    package var analyzedMicroseconds: Int64
 
-    public init(
+    package init(
         nullFraction: Double = 0, distinctCount: Double = 0, averageWidth: Double = 8,
         mostCommon: [ColumnStatistics.MostCommonValue] = [], histogram: [Datum] = [], analyzedMicroseconds: Int64 = 0
     ) {
@@ -27,14 +27,14 @@ public struct ColumnAnalysis: Hashable, Sendable {
 }
 
 /// What ANALYZE found out about a table. Estimates only: nothing that decides about results may rely on it.
-public struct TableAnalysis: Hashable, Sendable {
+package struct TableAnalysis: Hashable, Sendable {
     /// Rows when it was made.
-    public var rowCount: Int64
+    package var rowCount: Int64
     /// By ``ColumnDefinition/id``.
-    public var columns: [Int32: ColumnAnalysis]
-    public var analyzedMicroseconds: Int64
+    package var columns: [Int32: ColumnAnalysis]
+    package var analyzedMicroseconds: Int64
 
-    public init(rowCount: Int64, columns: [Int32: ColumnAnalysis], analyzedMicroseconds: Int64) {
+    package init(rowCount: Int64, columns: [Int32: ColumnAnalysis], analyzedMicroseconds: Int64) {
         self.rowCount = rowCount
         self.columns = columns
         self.analyzedMicroseconds = analyzedMicroseconds
@@ -42,21 +42,21 @@ public struct TableAnalysis: Hashable, Sendable {
 }
 
 /// Rows that came and went since the last ANALYZE.
-public struct ChangedRows: Hashable, Sendable {
-    public var inserted: Int64
-    public var deleted: Int64
-    public init(inserted: Int64 = 0, deleted: Int64 = 0) {
+package struct ChangedRows: Hashable, Sendable {
+    package var inserted: Int64
+    package var deleted: Int64
+    package init(inserted: Int64 = 0, deleted: Int64 = 0) {
         self.inserted = inserted
         self.deleted = deleted
     }
-    public var total: Int64 { inserted + deleted }
+    package var total: Int64 { inserted + deleted }
 }
 
 /// When queries used a column to filter, join or group.
-public struct PredicateUse: Hashable, Sendable {
-    public var firstMicroseconds: Int64
-    public var lastMicroseconds: Int64
-    public init(firstMicroseconds: Int64, lastMicroseconds: Int64) {
+package struct PredicateUse: Hashable, Sendable {
+    package var firstMicroseconds: Int64
+    package var lastMicroseconds: Int64
+    package init(firstMicroseconds: Int64, lastMicroseconds: Int64) {
         self.firstMicroseconds = firstMicroseconds
         self.lastMicroseconds = lastMicroseconds
     }
@@ -66,7 +66,7 @@ extension TableStatistics {
     /// These statistics, exact where parts know them, with what a sample knows beyond.
     ///
     /// - Parameter ids: the columns' ids, in the order of ``columns``.
-    public func adding(_ analysis: TableAnalysis, ids: [Int32]) -> TableStatistics {
+    package func adding(_ analysis: TableAnalysis, ids: [Int32]) -> TableStatistics {
         var result = self
         for (index, id) in ids.enumerated() where index < result.columns.count {
             guard let known = analysis.columns[id] else { continue }

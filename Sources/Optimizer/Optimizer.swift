@@ -4,14 +4,14 @@ import SQLTypes
 
 /// Turns a bound query into a plan to run: the passes rewrite the logical plan in order, then the physical planner
 /// chooses operators and distribution. A value without state; one may serve all sessions.
-public struct Optimizer: Sendable {
-    public let shape: ClusterShape
-    public let statistics: any StatisticsProvider
-    public let settings: OptimizerSettings
+package struct Optimizer: Sendable {
+    package let shape: ClusterShape
+    package let statistics: any StatisticsProvider
+    package let settings: OptimizerSettings
     /// What planning may take; one statement's, so that an optimizer with a budget serves one statement.
-    public let budget: PlanningBudget
+    package let budget: PlanningBudget
 
-    public init(
+    package init(
         shape: ClusterShape, statistics: any StatisticsProvider, settings: OptimizerSettings = OptimizerSettings(),
         budget: PlanningBudget = PlanningBudget()
     ) {
@@ -22,7 +22,7 @@ public struct Optimizer: Sendable {
     }
 
     /// All passes in the order in which they run. README.md tells what each relies on.
-    public static let passes: [any OptimizerPass] = [
+    package static let passes: [any OptimizerPass] = [
         UnnestSubqueries(),
         InlineWith(),
         SimplifyExpressions(),
@@ -38,7 +38,7 @@ public struct Optimizer: Sendable {
     ]
 
     /// - Parameter ids: gives new columns; ids that the query has already are left out.
-    public func optimize(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> PhysicalQuery {
+    package func optimize(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> PhysicalQuery {
         let context = makeContext(ids)
         let physical = try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
         try budget.check()
@@ -49,12 +49,12 @@ public struct Optimizer: Sendable {
     }
 
     /// The logical plan after all passes, for tests and EXPLAIN VERBOSE.
-    public func rewrite(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> LogicalQuery {
+    package func rewrite(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> LogicalQuery {
         try rewritten(query, makeContext(ids)) { _, _ in }
     }
 
     /// As `optimize`, with the time of every pass; `nanoseconds` is a monotonic clock.
-    public func optimize(
+    package func optimize(
         _ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource(), nanoseconds: () -> UInt64
     ) throws -> (query: PhysicalQuery, durations: [PassDuration]) {
         let context = makeContext(ids)

@@ -3,7 +3,7 @@ import QueryPlan
 import SQLTypes
 
 /// What the passes of one statement share. Confined to the thread that plans it.
-public final class OptimizerContext {
+package final class OptimizerContext {
     let shape: ClusterShape
     let settings: OptimizerSettings
     let ids: ColumnIDSource

@@ -2,7 +2,7 @@ import SQLTypes
 
 /// Aggregate functions. Argument and result types follow redshift's table (SUM of INTEGER is BIGINT, of DECIMAL is
 /// DECIMAL(38, s), AVG of integers is BIGINT or DECIMAL ...); the binder has set them.
-public enum AggregateFunction: String, Sendable, Hashable, CaseIterable {
+package enum AggregateFunction: String, Sendable, Hashable, CaseIterable {
     case countRows, count, sum, average, minimum, maximum
     case standardDeviationSample, standardDeviationPopulation, varianceSample, variancePopulation
     case boolAnd, boolOr, bitAnd, bitOr
@@ -11,16 +11,16 @@ public enum AggregateFunction: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One aggregate of an Aggregate operator (or of a window, then `distinct` and `orderBy` are not used).
-public struct AggregateCall: Hashable, Sendable {
-    public var function: AggregateFunction
+package struct AggregateCall: Hashable, Sendable {
+    package var function: AggregateFunction
     /// percentile: [value, fraction]; listagg: [value, separator]; count(*): [].
-    public var arguments: [BoundExpression]
-    public var distinct: Bool
-    public var filter: BoundExpression?
+    package var arguments: [BoundExpression]
+    package var distinct: Bool
+    package var filter: BoundExpression?
     /// WITHIN GROUP (ORDER BY ...).
-    public var orderBy: [SortItem]
-    public var type: SQLType
-    public init(
+    package var orderBy: [SortItem]
+    package var type: SQLType
+    package init(
         function: AggregateFunction, arguments: [BoundExpression], distinct: Bool = false,
         filter: BoundExpression? = nil, orderBy: [SortItem] = [], type: SQLType
     ) {
@@ -34,18 +34,18 @@ public struct AggregateCall: Hashable, Sendable {
 }
 
 /// One key of an ORDER BY. NULLs sort as the largest value unless said otherwise; the binder has resolved the default.
-public struct SortItem: Hashable, Sendable {
-    public var expression: BoundExpression
-    public var descending: Bool
-    public var nullsFirst: Bool
-    public init(expression: BoundExpression, descending: Bool, nullsFirst: Bool) {
+package struct SortItem: Hashable, Sendable {
+    package var expression: BoundExpression
+    package var descending: Bool
+    package var nullsFirst: Bool
+    package init(expression: BoundExpression, descending: Bool, nullsFirst: Bool) {
         self.expression = expression
         self.descending = descending
         self.nullsFirst = nullsFirst
     }
 }
 
-public enum WindowFunction: Hashable, Sendable {
+package enum WindowFunction: Hashable, Sendable {
     case rowNumber, rank, denseRank, percentRank, cumulativeDistribution
     case ntile
     /// arguments: [value, offset, default?]
@@ -57,19 +57,19 @@ public enum WindowFunction: Hashable, Sendable {
     case aggregate(AggregateFunction)
 }
 
-public struct WindowFrame: Hashable, Sendable {
-    public enum Unit: Hashable, Sendable { case rows, range }
-    public enum Bound: Hashable, Sendable {
+package struct WindowFrame: Hashable, Sendable {
+    package enum Unit: Hashable, Sendable { case rows, range }
+    package enum Bound: Hashable, Sendable {
         case unboundedPreceding
         case preceding(Int64)
         case currentRow
         case following(Int64)
         case unboundedFollowing
     }
-    public var unit: Unit
-    public var start: Bound
-    public var end: Bound
-    public init(unit: Unit, start: Bound, end: Bound) {
+    package var unit: Unit
+    package var start: Bound
+    package var end: Bound
+    package init(unit: Unit, start: Bound, end: Bound) {
         self.unit = unit
         self.start = start
         self.end = end
@@ -77,15 +77,15 @@ public struct WindowFrame: Hashable, Sendable {
 }
 
 /// One window function; calls with equal partitioning and ordering share an operator.
-public struct WindowCall: Hashable, Sendable {
-    public var function: WindowFunction
-    public var arguments: [BoundExpression]
-    public var ignoreNulls: Bool
+package struct WindowCall: Hashable, Sendable {
+    package var function: WindowFunction
+    package var arguments: [BoundExpression]
+    package var ignoreNulls: Bool
     /// nil: the function ignores frames, or the default frame (RANGE UNBOUNDED PRECEDING TO CURRENT ROW with ORDER BY,
     /// all rows without) applies.
-    public var frame: WindowFrame?
-    public var type: SQLType
-    public init(
+    package var frame: WindowFrame?
+    package var type: SQLType
+    package init(
         function: WindowFunction, arguments: [BoundExpression], ignoreNulls: Bool = false, frame: WindowFrame? = nil,
         type: SQLType
     ) {

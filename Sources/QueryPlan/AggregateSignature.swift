@@ -1,19 +1,19 @@
 import SQLTypes
 
 /// How an aggregate function is called and what it returns.
-public struct AggregateSignature: Sendable {
+package struct AggregateSignature: Sendable {
     /// SQL names in lower case. The first one labels result columns.
-    public var names: [String]
-    public var function: AggregateFunction
-    public var parameters: [Parameter]
-    public var result: ResultRule
+    package var names: [String]
+    package var function: AggregateFunction
+    package var parameters: [Parameter]
+    package var result: ResultRule
     /// Its value comes from WITHIN GROUP (ORDER BY value), before the arguments in parentheses.
-    public var ordersItsValue: Bool
+    package var ordersItsValue: Bool
     /// WITHIN GROUP (ORDER BY ...) may be written.
-    public var acceptsOrder: Bool
-    public var acceptsDistinct: Bool
+    package var acceptsOrder: Bool
+    package var acceptsDistinct: Bool
 
-    public init(
+    package init(
         _ names: [String], _ function: AggregateFunction, _ parameters: [Parameter], returns result: ResultRule,
         ordersItsValue: Bool = false, acceptsOrder: Bool = false, acceptsDistinct: Bool = true
     ) {
@@ -26,7 +26,7 @@ public struct AggregateSignature: Sendable {
         self.acceptsDistinct = acceptsDistinct
     }
 
-    public static let all: [AggregateSignature] = [
+    package static let all: [AggregateSignature] = [
         AggregateSignature(["count"], .count, [.any], returns: .bigint),
         AggregateSignature(["sum"], .sum, [Parameter(.any)], returns: .computed(sumType)),
         AggregateSignature(["avg"], .average, [Parameter(.any)], returns: .computed(sumType)),
@@ -77,17 +77,17 @@ public struct AggregateSignature: Sendable {
 }
 
 /// How a function that exists only over windows is called.
-public struct WindowSignature: Sendable {
-    public var names: [String]
-    public var function: WindowFunction
-    public var parameters: [Parameter]
-    public var result: ResultRule
-    public var requiresOrder: Bool
-    public var acceptsFrame: Bool
+package struct WindowSignature: Sendable {
+    package var names: [String]
+    package var function: WindowFunction
+    package var parameters: [Parameter]
+    package var result: ResultRule
+    package var requiresOrder: Bool
+    package var acceptsFrame: Bool
     /// IGNORE NULLS and RESPECT NULLS may be written.
-    public var acceptsNullTreatment: Bool
+    package var acceptsNullTreatment: Bool
 
-    public init(
+    package init(
         _ names: [String], _ function: WindowFunction, _ parameters: [Parameter], returns result: ResultRule,
         requiresOrder: Bool = false, acceptsFrame: Bool = false, acceptsNullTreatment: Bool = false
     ) {
@@ -100,9 +100,9 @@ public struct WindowSignature: Sendable {
         self.acceptsNullTreatment = acceptsNullTreatment
     }
 
-    public static func all(of function: WindowFunction) -> [WindowSignature] { all.filter { $0.function == function } }
+    package static func all(of function: WindowFunction) -> [WindowSignature] { all.filter { $0.function == function } }
 
-    public static let all: [WindowSignature] = [
+    package static let all: [WindowSignature] = [
         WindowSignature(["row_number"], .rowNumber, [], returns: .bigint),
         WindowSignature(["rank"], .rank, [], returns: .bigint),
         WindowSignature(["dense_rank"], .denseRank, [], returns: .bigint),

@@ -1,11 +1,11 @@
 import SQLTypes
 
 /// Comparison operators. Strings compare without trailing blanks, NULL makes NULL except for the `DISTINCT` forms.
-public enum ComparisonOperator: String, Sendable {
+package enum ComparisonOperator: String, Sendable {
     case equal = "=", notEqual = "<>", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
     case distinctFrom = "IS DISTINCT FROM", notDistinctFrom = "IS NOT DISTINCT FROM"
 
-    public var mirrored: ComparisonOperator {
+    package var mirrored: ComparisonOperator {
         switch self {
         case .less: .greater
         case .lessOrEqual: .greaterOrEqual
@@ -14,7 +14,7 @@ public enum ComparisonOperator: String, Sendable {
         case .equal, .notEqual, .distinctFrom, .notDistinctFrom: self
         }
     }
-    public var negated: ComparisonOperator {
+    package var negated: ComparisonOperator {
         switch self {
         case .equal: .notEqual
         case .notEqual: .equal
@@ -33,7 +33,7 @@ public enum ComparisonOperator: String, Sendable {
 /// and
 ///   integer width (decimals: the same scale);
 /// - `call` arguments have exactly the types that the function's signature asks for.
-public indirect enum BoundExpression: Hashable, Sendable {
+package indirect enum BoundExpression: Hashable, Sendable {
     case column(ColumnID, SQLType)
     case constant(Datum, SQLType)
     /// `$n` of a prepared statement, zero-based.
@@ -53,22 +53,22 @@ public indirect enum BoundExpression: Hashable, Sendable {
     /// Only between binder and unnesting.
     case subquery(BoundSubquery)
 
-    public struct CaseBranch: Hashable, Sendable {
-        public var condition: BoundExpression
-        public var result: BoundExpression
-        public init(condition: BoundExpression, result: BoundExpression) {
+    package struct CaseBranch: Hashable, Sendable {
+        package var condition: BoundExpression
+        package var result: BoundExpression
+        package init(condition: BoundExpression, result: BoundExpression) {
             self.condition = condition
             self.result = result
         }
     }
-    public enum CastBehavior: Hashable, Sendable {
+    package enum CastBehavior: Hashable, Sendable {
         case implicit
         case assignment
         case explicit
         case orNull
     }
 
-    public var type: SQLType {
+    package var type: SQLType {
         switch self {
         case .column(_, let type), .constant(_, let type), .parameter(_, let type), .call(_, _, let type),
             .cast(_, let type, _), .caseWhen(_, _, let type):
@@ -80,8 +80,8 @@ public indirect enum BoundExpression: Hashable, Sendable {
 }
 
 /// A subquery inside an expression. Its plan may use columns of enclosing queries (`outerColumns`).
-public struct BoundSubquery: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct BoundSubquery: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The one value of `plan`'s first output; more than one row is error 21000, no row is NULL.
         case scalar
         case exists
@@ -89,13 +89,13 @@ public struct BoundSubquery: Hashable, Sendable {
         case any(ComparisonOperator, [BoundExpression])
         case all(ComparisonOperator, [BoundExpression])
     }
-    public var kind: Kind
-    public var plan: LogicalPlan
-    public var outputs: [OutputColumn]
+    package var kind: Kind
+    package var plan: LogicalPlan
+    package var outputs: [OutputColumn]
     /// Columns of enclosing queries that the plan refers to, in order of first use.
-    public var outerColumns: [OutputColumn]
-    public var type: SQLType
-    public init(
+    package var outerColumns: [OutputColumn]
+    package var type: SQLType
+    package init(
         kind: Kind, plan: LogicalPlan, outputs: [OutputColumn], outerColumns: [OutputColumn], type: SQLType
     ) {
         self.kind = kind

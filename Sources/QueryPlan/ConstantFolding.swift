@@ -2,9 +2,9 @@ import SQLTypes
 
 /// Computes calls over constants, for binder and optimizer: arithmetic of numbers, dates and intervals, which decides
 /// bounds of scans and estimates. Everything else stays a call; the engine computes a constant once a query.
-public enum ConstantFolding {
+package enum ConstantFolding {
     /// The call, or the constant that it comes to.
-    public static func folded(
+    package static func folded(
         _ function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
     ) -> BoundExpression {
         value(of: function, arguments, type).map { .constant($0, type) } ?? .call(function, arguments, type)
@@ -12,7 +12,7 @@ public enum ConstantFolding {
 
     /// nil where arguments are no constants, where it is not known how, and where it would be an error: that is the
     /// engine's to raise, and only where the expression is reached, for CASE may keep it from that.
-    public static func value(
+    package static func value(
         of function: ScalarFunction, _ arguments: [BoundExpression], _ type: SQLType
     ) -> Datum? {
         var values: [Datum] = []

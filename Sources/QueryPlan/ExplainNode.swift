@@ -1,22 +1,22 @@
 /// One node of a plan as EXPLAIN shows it, for the system tables.
-public struct ExplainNode: Sendable, Hashable {
+package struct ExplainNode: Sendable, Hashable {
     /// From 1 in the order of EXPLAIN's lines.
-    public var id: Int
+    package var id: Int
     /// 0 for the first.
-    public var parent: Int
+    package var parent: Int
     /// The line, with its indentation and costs.
-    public var text: String
+    package var text: String
     /// The lines of its conditions and keys.
-    public var info: String
+    package var info: String
     /// ``PhysicalPlan/step``.
-    public var planStep: Int
+    package var planStep: Int
     /// The line of a hash join's build side, which is no step of its own.
-    public var isHash: Bool
+    package var isHash: Bool
 }
 
 extension ExplainText {
     /// The nodes of a plan, by its lines: one with costs is a node, those below it are its conditions.
-    public static func nodes(_ query: PhysicalQuery) -> [ExplainNode] {
+    package static func nodes(_ query: PhysicalQuery) -> [ExplainNode] {
         var renderer = ExplainRenderer(query.plan, verbose: false, actuals: nil)
         renderer.render(query.plan, depth: 0)
         var nodes: [ExplainNode] = []

@@ -2,11 +2,11 @@ import Catalog
 import SQLTypes
 
 /// EXPLAIN in Redshift's form: one row of text per line.
-public enum ExplainText {
+package enum ExplainText {
     /// - Parameters:
     ///   - verbose: adds the columns of each step.
     ///   - actuals: figures of a run, for EXPLAIN ANALYZE.
-    public static func render(_ query: PhysicalQuery, verbose: Bool, actuals: ExplainActuals?) -> [String] {
+    package static func render(_ query: PhysicalQuery, verbose: Bool, actuals: ExplainActuals?) -> [String] {
         var renderer = ExplainRenderer(query.plan, verbose: verbose, actuals: actuals)
         renderer.render(query.plan, depth: 0)
         renderer.appendWarnings()

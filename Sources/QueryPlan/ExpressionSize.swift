@@ -1,7 +1,7 @@
 extension BoundExpression {
     /// The number of nodes, parts that stand at several places counted at each; counting ends at `limit`. Plans of
     /// subqueries do not count.
-    public func size(upTo limit: Int) -> Int {
+    package func size(upTo limit: Int) -> Int {
         var count = 0
         addSize(to: &count, limit)
         return count

@@ -2,19 +2,19 @@ import SQLTypes
 
 /// One overload of a SQL function: how it is called, which kernel runs it and what it returns. The families stand in
 /// `FunctionSignature+*.swift`; a new function is one entry there, one case of ``ScalarFunction`` and its kernel.
-public struct FunctionSignature: Sendable {
+package struct FunctionSignature: Sendable {
     /// SQL names in lower case. The first one labels result columns.
-    public var names: [String]
-    public var function: ScalarFunction
-    public var parameters: [Parameter]
+    package var names: [String]
+    package var function: ScalarFunction
+    package var parameters: [Parameter]
     /// The last parameter may be repeated.
-    public var isVariadic: Bool
-    public var result: ResultRule
-    public var volatility: Volatility
+    package var isVariadic: Bool
+    package var result: ResultRule
+    package var volatility: Volatility
     /// A NULL argument makes a NULL result, so that kernels need not look.
-    public var isStrict: Bool
+    package var isStrict: Bool
 
-    public init(
+    package init(
         _ names: [String], _ function: ScalarFunction, _ parameters: [Parameter], returns result: ResultRule,
         variadic: Bool = false, volatility: Volatility = .immutable, strict: Bool = true
     ) {
@@ -27,7 +27,7 @@ public struct FunctionSignature: Sendable {
         isStrict = strict
     }
 
-    public enum Volatility: Sendable {
+    package enum Volatility: Sendable {
         /// The same arguments always give the same result: constant calls may be folded.
         case immutable
         /// Constant within one statement; depends on the session.
@@ -36,21 +36,21 @@ public struct FunctionSignature: Sendable {
         case volatile
     }
 
-    public var minimumArguments: Int { parameters.count { !$0.isOptional } }
-    public var maximumArguments: Int { isVariadic ? Int.max : parameters.count }
+    package var minimumArguments: Int { parameters.count { !$0.isOptional } }
+    package var maximumArguments: Int { isVariadic ? Int.max : parameters.count }
 
     /// The parameter that the argument at this index belongs to.
-    public func parameter(at index: Int) -> Parameter { parameters[min(index, parameters.count - 1)] }
+    package func parameter(at index: Int) -> Parameter { parameters[min(index, parameters.count - 1)] }
 }
 
 /// What a function returns, given the types of its arguments after the binder's casts.
-public enum ResultRule: Sendable {
+package enum ResultRule: Sendable {
     case fixed(SQLType)
     /// The type of the argument at this index.
     case argument(Int)
     case computed(@Sendable ([SQLType]) -> SQLType)
 
-    public func type(for arguments: [SQLType]) -> SQLType {
+    package func type(for arguments: [SQLType]) -> SQLType {
         switch self {
         case .fixed(let type): type
         case .argument(let index): index < arguments.count ? arguments[index] : .unknown
@@ -58,60 +58,60 @@ public enum ResultRule: Sendable {
         }
     }
 
-    public static let boolean = ResultRule.fixed(.boolean)
-    public static let integer = ResultRule.fixed(.integer)
-    public static let bigint = ResultRule.fixed(.bigint)
-    public static let double = ResultRule.fixed(.double)
-    public static let date = ResultRule.fixed(.date)
-    public static let timestamp = ResultRule.fixed(.timestamp)
-    public static let timestamptz = ResultRule.fixed(.timestamptz)
-    public static let interval = ResultRule.fixed(.interval)
-    public static let longText = ResultRule.fixed(.varchar(SQLType.maximumVarcharLength))
-    public static func text(_ length: Int) -> ResultRule { .fixed(.varchar(length)) }
+    package static let boolean = ResultRule.fixed(.boolean)
+    package static let integer = ResultRule.fixed(.integer)
+    package static let bigint = ResultRule.fixed(.bigint)
+    package static let double = ResultRule.fixed(.double)
+    package static let date = ResultRule.fixed(.date)
+    package static let timestamp = ResultRule.fixed(.timestamp)
+    package static let timestamptz = ResultRule.fixed(.timestamptz)
+    package static let interval = ResultRule.fixed(.interval)
+    package static let longText = ResultRule.fixed(.varchar(SQLType.maximumVarcharLength))
+    package static func text(_ length: Int) -> ResultRule { .fixed(.varchar(length)) }
     /// VARCHAR as long as the argument's text.
-    public static func textLike(_ index: Int) -> ResultRule {
+    package static func textLike(_ index: Int) -> ResultRule {
         .computed { .varchar($0[index].textLength) }
     }
 }
 
 /// One formal parameter.
-public struct Parameter: Sendable {
-    public var accepts: ArgumentClass
-    public var isOptional: Bool
+package struct Parameter: Sendable {
+    package var accepts: ArgumentClass
+    package var isOptional: Bool
     /// Stands for a left-out argument, so that kernels always see the whole list; nil: the list is really shorter.
-    public var defaultValue: Datum?
+    package var defaultValue: Datum?
 
-    public init(_ accepts: ArgumentClass, isOptional: Bool = false, defaultValue: Datum? = nil) {
+    package init(_ accepts: ArgumentClass, isOptional: Bool = false, defaultValue: Datum? = nil) {
         self.accepts = accepts
         self.isOptional = isOptional
         self.defaultValue = defaultValue
     }
-    public var optional: Parameter { Parameter(accepts, isOptional: true) }
-    public func defaulting(_ value: Datum) -> Parameter {
+    package var optional: Parameter { Parameter(accepts, isOptional: true) }
+    package func defaulting(_ value: Datum) -> Parameter {
         Parameter(accepts, isOptional: true, defaultValue: value)
     }
 
-    public static let any = Parameter(.any)
-    public static let common = Parameter(.common)
-    public static let boolean = Parameter(.exactly(.boolean))
-    public static let integer = Parameter(.exactly(.integer))
-    public static let bigint = Parameter(.exactly(.bigint))
-    public static let anyInteger = Parameter(.anyInteger)
-    public static let decimal = Parameter(.decimal)
-    public static let double = Parameter(.exactly(.double))
-    public static let string = Parameter(.string)
-    public static let text = Parameter(.text)
-    public static let date = Parameter(.exactly(.date))
-    public static let time = Parameter(.exactly(.time))
-    public static let timetz = Parameter(.exactly(.timetz))
-    public static let timestamp = Parameter(.exactly(.timestamp))
-    public static let timestamptz = Parameter(.exactly(.timestamptz))
-    public static let interval = Parameter(.exactly(.interval))
-    public static let datePart = Parameter(.datePart)
+    package static let any = Parameter(.any)
+    package static let common = Parameter(.common)
+    package static let boolean = Parameter(.exactly(.boolean))
+    package static let integer = Parameter(.exactly(.integer))
+    package static let bigint = Parameter(.exactly(.bigint))
+    package static let anyInteger = Parameter(.anyInteger)
+    package static let decimal = Parameter(.decimal)
+    package static let double = Parameter(.exactly(.double))
+    package static let string = Parameter(.string)
+    package static let text = Parameter(.text)
+    package static let date = Parameter(.exactly(.date))
+    package static let time = Parameter(.exactly(.time))
+    package static let timetz = Parameter(.exactly(.timetz))
+    package static let timestamp = Parameter(.exactly(.timestamp))
+    package static let timestamptz = Parameter(.exactly(.timestamptz))
+    package static let interval = Parameter(.exactly(.interval))
+    package static let datePart = Parameter(.datePart)
 }
 
 /// Which arguments a parameter takes, and what the binder casts them to.
-public enum ArgumentClass: Sendable, Hashable {
+package enum ArgumentClass: Sendable, Hashable {
     /// Cast to this very type.
     case exactly(SQLType)
     /// SMALLINT, INTEGER or BIGINT as it is.
@@ -130,7 +130,7 @@ public enum ArgumentClass: Sendable, Hashable {
     case datePart
 
     /// How far an argument of this type is from the parameter: 0 is exact, nil is impossible without an explicit cast.
-    public func distance(from type: SQLType) -> Int? {
+    package func distance(from type: SQLType) -> Int? {
         switch self {
         case .any, .common: 1
         case .datePart: type == .unknown || type.isString ? 0 : nil
@@ -166,7 +166,7 @@ public enum ArgumentClass: Sendable, Hashable {
 
 extension SQLType {
     /// The most bytes that a value's text takes; the length of VARCHAR results made from it.
-    public var textLength: Int {
+    package var textLength: Int {
         switch self {
         case .boolean: 5
         case .smallint: 6

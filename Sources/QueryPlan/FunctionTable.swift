@@ -1,8 +1,8 @@
 import SQLTypes
 
 /// All functions by SQL name. The indexes are built once, at first use.
-public enum FunctionTable {
-    public static let signatures: [FunctionSignature] =
+package enum FunctionTable {
+    package static let signatures: [FunctionSignature] =
         FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
         + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.patterns + FunctionSignature.json
         + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.clocks + FunctionSignature.session
@@ -32,19 +32,19 @@ public enum FunctionTable {
     }()
 
     /// Overloads of a scalar function or operator; empty when there is none of this name (lower case).
-    public static func scalars(named name: String) -> [FunctionSignature] { byName[name] ?? [] }
-    public static func aggregate(named name: String) -> AggregateSignature? { aggregatesByName[name] }
-    public static func window(named name: String) -> WindowSignature? { windowsByName[name] }
+    package static func scalars(named name: String) -> [FunctionSignature] { byName[name] ?? [] }
+    package static func aggregate(named name: String) -> AggregateSignature? { aggregatesByName[name] }
+    package static func window(named name: String) -> WindowSignature? { windowsByName[name] }
 
-    public static func volatility(of function: ScalarFunction) -> FunctionSignature.Volatility {
+    package static func volatility(of function: ScalarFunction) -> FunctionSignature.Volatility {
         byFunction[function]?.first?.volatility ?? .immutable
     }
-    public static func isStrict(_ function: ScalarFunction) -> Bool { byFunction[function]?.first?.isStrict ?? true }
+    package static func isStrict(_ function: ScalarFunction) -> Bool { byFunction[function]?.first?.isStrict ?? true }
     /// All overloads that one kernel runs.
-    public static func signatures(of function: ScalarFunction) -> [FunctionSignature] { byFunction[function] ?? [] }
+    package static func signatures(of function: ScalarFunction) -> [FunctionSignature] { byFunction[function] ?? [] }
 
     /// The overload that is nearest to the arguments; the first of the table on a tie, nil when none fits.
-    public static func resolve(
+    package static func resolve(
         _ name: String, _ arguments: [SQLType], where filter: ((FunctionSignature) -> Bool)? = nil
     ) -> FunctionSignature? {
         var best: (signature: FunctionSignature, distance: Int)?

@@ -2,7 +2,7 @@ import Catalog
 import SQLTypes
 
 /// What a query computes, before any decision on how. A tree of immutable values over ``ColumnID``s.
-public indirect enum LogicalPlan: Hashable, Sendable {
+package indirect enum LogicalPlan: Hashable, Sendable {
     case scan(LogicalScan)
     case systemScan(LogicalSystemScan)
     case values(LogicalValues)
@@ -19,37 +19,37 @@ public indirect enum LogicalPlan: Hashable, Sendable {
     case withReference(LogicalWithReference)
 }
 
-public struct ProjectedColumn: Hashable, Sendable {
-    public var id: ColumnID
-    public var expression: BoundExpression
-    public init(id: ColumnID, expression: BoundExpression) {
+package struct ProjectedColumn: Hashable, Sendable {
+    package var id: ColumnID
+    package var expression: BoundExpression
+    package init(id: ColumnID, expression: BoundExpression) {
         self.id = id
         self.expression = expression
     }
 }
 
 /// A column of a stored table that a scan reads.
-public struct ScanColumn: Hashable, Sendable {
-    public var id: ColumnID
+package struct ScanColumn: Hashable, Sendable {
+    package var id: ColumnID
     /// Index in ``TableDefinition/columns``, or ``rowID``.
-    public var index: Int
-    public var type: SQLType
+    package var index: Int
+    package var type: SQLType
     /// The hidden BIGINT column of DELETE, UPDATE and MERGE: where the row is in the table's snapshot.
-    public static let rowID = Int.max
-    public var isRowID: Bool { index == ScanColumn.rowID }
-    public init(id: ColumnID, index: Int, type: SQLType) {
+    package static let rowID = Int.max
+    package var isRowID: Bool { index == ScanColumn.rowID }
+    package init(id: ColumnID, index: Int, type: SQLType) {
         self.id = id
         self.index = index
         self.type = type
     }
 }
 
-public struct LogicalScan: Hashable, Sendable {
-    public var table: TableDefinition
+package struct LogicalScan: Hashable, Sendable {
+    package var table: TableDefinition
     /// The name by which the query knows it, for EXPLAIN.
-    public var alias: String
-    public var columns: [ScanColumn]
-    public init(table: TableDefinition, alias: String, columns: [ScanColumn]) {
+    package var alias: String
+    package var columns: [ScanColumn]
+    package init(table: TableDefinition, alias: String, columns: [ScanColumn]) {
         self.table = table
         self.alias = alias
         self.columns = columns
@@ -57,13 +57,13 @@ public struct LogicalScan: Hashable, Sendable {
 }
 
 /// A system table or view whose rows the session produces when the query runs (STL_, STV_, SVV_, pg_catalog ...).
-public struct LogicalSystemScan: Hashable, Sendable {
-    public var relation: String
-    public var alias: String
-    public var columns: [OutputColumn]
+package struct LogicalSystemScan: Hashable, Sendable {
+    package var relation: String
+    package var alias: String
+    package var columns: [OutputColumn]
     /// Index of each column in the relation's full row.
-    public var indexes: [Int]
-    public init(relation: String, alias: String, columns: [OutputColumn], indexes: [Int]) {
+    package var indexes: [Int]
+    package init(relation: String, alias: String, columns: [OutputColumn], indexes: [Int]) {
         self.relation = relation
         self.alias = alias
         self.columns = columns
@@ -72,16 +72,16 @@ public struct LogicalSystemScan: Hashable, Sendable {
 }
 
 /// Rows of expressions without columns: VALUES, INSERT ... VALUES, and SELECT without FROM (one row, no columns).
-public struct LogicalValues: Hashable, Sendable {
-    public var columns: [OutputColumn]
-    public var rows: [[BoundExpression]]
-    public init(columns: [OutputColumn], rows: [[BoundExpression]]) {
+package struct LogicalValues: Hashable, Sendable {
+    package var columns: [OutputColumn]
+    package var rows: [[BoundExpression]]
+    package init(columns: [OutputColumn], rows: [[BoundExpression]]) {
         self.columns = columns
         self.rows = rows
     }
 }
 
-public enum JoinKind: Hashable, Sendable {
+package enum JoinKind: Hashable, Sendable {
     case inner, left, right, full
     /// Left rows with (semi) or without (anti) a match; only left columns leave.
     case semi, anti
@@ -95,13 +95,13 @@ public enum JoinKind: Hashable, Sendable {
     case antiNullAware
 }
 
-public struct LogicalJoin: Hashable, Sendable {
-    public var kind: JoinKind
+package struct LogicalJoin: Hashable, Sendable {
+    package var kind: JoinKind
     /// nil: cross join.
-    public var condition: BoundExpression?
-    public var left: LogicalPlan
-    public var right: LogicalPlan
-    public init(kind: JoinKind, condition: BoundExpression?, left: LogicalPlan, right: LogicalPlan) {
+    package var condition: BoundExpression?
+    package var left: LogicalPlan
+    package var right: LogicalPlan
+    package init(kind: JoinKind, condition: BoundExpression?, left: LogicalPlan, right: LogicalPlan) {
         self.kind = kind
         self.condition = condition
         self.left = left
@@ -110,24 +110,24 @@ public struct LogicalJoin: Hashable, Sendable {
 }
 
 /// Grouping and aggregation. Outputs are the group columns and the aggregates. Without groups there is exactly one row.
-public struct LogicalAggregate: Hashable, Sendable {
-    public var groups: [ProjectedColumn]
-    public var aggregates: [Aggregate]
+package struct LogicalAggregate: Hashable, Sendable {
+    package var groups: [ProjectedColumn]
+    package var aggregates: [Aggregate]
     /// Indexes into `groups` of each grouping set; nil: one set of all. Groups outside of a set are NULL.
-    public var groupingSets: [[Int]]?
+    package var groupingSets: [[Int]]?
     /// With grouping sets: an INTEGER column per GROUPING() call, bit mask over `groups` (1 = not in the set).
-    public var groupingColumn: ColumnID?
-    public var input: LogicalPlan
+    package var groupingColumn: ColumnID?
+    package var input: LogicalPlan
 
-    public struct Aggregate: Hashable, Sendable {
-        public var id: ColumnID
-        public var call: AggregateCall
-        public init(id: ColumnID, call: AggregateCall) {
+    package struct Aggregate: Hashable, Sendable {
+        package var id: ColumnID
+        package var call: AggregateCall
+        package init(id: ColumnID, call: AggregateCall) {
             self.id = id
             self.call = call
         }
     }
-    public init(
+    package init(
         groups: [ProjectedColumn], aggregates: [Aggregate], groupingSets: [[Int]]? = nil,
         groupingColumn: ColumnID? = nil, input: LogicalPlan
     ) {
@@ -140,21 +140,21 @@ public struct LogicalAggregate: Hashable, Sendable {
 }
 
 /// Adds one column per window function to its input's columns.
-public struct LogicalWindow: Hashable, Sendable {
-    public var partitionBy: [BoundExpression]
-    public var orderBy: [SortItem]
-    public var functions: [Function]
-    public var input: LogicalPlan
+package struct LogicalWindow: Hashable, Sendable {
+    package var partitionBy: [BoundExpression]
+    package var orderBy: [SortItem]
+    package var functions: [Function]
+    package var input: LogicalPlan
 
-    public struct Function: Hashable, Sendable {
-        public var id: ColumnID
-        public var call: WindowCall
-        public init(id: ColumnID, call: WindowCall) {
+    package struct Function: Hashable, Sendable {
+        package var id: ColumnID
+        package var call: WindowCall
+        package init(id: ColumnID, call: WindowCall) {
             self.id = id
             self.call = call
         }
     }
-    public init(partitionBy: [BoundExpression], orderBy: [SortItem], functions: [Function], input: LogicalPlan) {
+    package init(partitionBy: [BoundExpression], orderBy: [SortItem], functions: [Function], input: LogicalPlan) {
         self.partitionBy = partitionBy
         self.orderBy = orderBy
         self.functions = functions
@@ -162,29 +162,29 @@ public struct LogicalWindow: Hashable, Sendable {
     }
 }
 
-public struct LogicalLimit: Hashable, Sendable {
+package struct LogicalLimit: Hashable, Sendable {
     /// nil: no limit.
-    public var count: Int64?
-    public var offset: Int64
-    public var input: LogicalPlan
-    public init(count: Int64?, offset: Int64, input: LogicalPlan) {
+    package var count: Int64?
+    package var offset: Int64
+    package var input: LogicalPlan
+    package init(count: Int64?, offset: Int64, input: LogicalPlan) {
         self.count = count
         self.offset = offset
         self.input = input
     }
 }
 
-public struct LogicalSetOperation: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable { case union, intersect, except }
-    public var kind: Kind
-    public var all: Bool
+package struct LogicalSetOperation: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable { case union, intersect, except }
+    package var kind: Kind
+    package var all: Bool
     /// New columns; the binder has made both inputs' columns the same types.
-    public var outputs: [OutputColumn]
-    public var left: LogicalPlan
-    public var leftColumns: [ColumnID]
-    public var right: LogicalPlan
-    public var rightColumns: [ColumnID]
-    public init(
+    package var outputs: [OutputColumn]
+    package var left: LogicalPlan
+    package var leftColumns: [ColumnID]
+    package var right: LogicalPlan
+    package var rightColumns: [ColumnID]
+    package init(
         kind: Kind, all: Bool, outputs: [OutputColumn], left: LogicalPlan, leftColumns: [ColumnID],
         right: LogicalPlan, rightColumns: [ColumnID]
     ) {
@@ -200,13 +200,13 @@ public struct LogicalSetOperation: Hashable, Sendable {
 
 /// A common table expression that several places of `body` read. The optimizer inlines it or keeps it, to be computed
 /// once.
-public struct LogicalWith: Hashable, Sendable {
-    public var id: Int
-    public var name: String
-    public var definition: LogicalPlan
-    public var definitionColumns: [OutputColumn]
-    public var body: LogicalPlan
-    public init(
+package struct LogicalWith: Hashable, Sendable {
+    package var id: Int
+    package var name: String
+    package var definition: LogicalPlan
+    package var definitionColumns: [OutputColumn]
+    package var body: LogicalPlan
+    package init(
         id: Int, name: String, definition: LogicalPlan, definitionColumns: [OutputColumn], body: LogicalPlan
     ) {
         self.id = id
@@ -218,12 +218,12 @@ public struct LogicalWith: Hashable, Sendable {
 }
 
 /// One use of a CTE, with column ids of its own: `columns[i]` is the definition's column `sources[i]`.
-public struct LogicalWithReference: Hashable, Sendable {
-    public var id: Int
-    public var alias: String
-    public var columns: [OutputColumn]
-    public var sources: [ColumnID]
-    public init(id: Int, alias: String, columns: [OutputColumn], sources: [ColumnID]) {
+package struct LogicalWithReference: Hashable, Sendable {
+    package var id: Int
+    package var alias: String
+    package var columns: [OutputColumn]
+    package var sources: [ColumnID]
+    package init(id: Int, alias: String, columns: [OutputColumn], sources: [ColumnID]) {
         self.id = id
         self.alias = alias
         self.columns = columns
@@ -232,10 +232,10 @@ public struct LogicalWithReference: Hashable, Sendable {
 }
 
 /// A bound SELECT with its visible result columns, in order.
-public struct LogicalQuery: Hashable, Sendable {
-    public var plan: LogicalPlan
-    public var outputs: [OutputColumn]
-    public init(plan: LogicalPlan, outputs: [OutputColumn]) {
+package struct LogicalQuery: Hashable, Sendable {
+    package var plan: LogicalPlan
+    package var outputs: [OutputColumn]
+    package init(plan: LogicalPlan, outputs: [OutputColumn]) {
         self.plan = plan
         self.outputs = outputs
     }

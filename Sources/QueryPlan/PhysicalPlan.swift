@@ -2,17 +2,17 @@ import Catalog
 import SQLTypes
 
 /// How a query runs: one node per step, chosen by the optimizer, immutable, shared by all workers.
-public final class PhysicalPlan: Sendable {
+package final class PhysicalPlan: Sendable {
     /// Number of the step within its statement, for the system tables and EXPLAIN ANALYZE.
-    public let step: Int
-    public let operation: PhysicalOperation
-    public let children: [PhysicalPlan]
+    package let step: Int
+    package let operation: PhysicalOperation
+    package let children: [PhysicalPlan]
     /// Columns that leave the step.
-    public let outputs: [OutputColumn]
-    public let estimate: Estimate
-    public let distribution: Distribution
+    package let outputs: [OutputColumn]
+    package let estimate: Estimate
+    package let distribution: Distribution
 
-    public init(
+    package init(
         step: Int, operation: PhysicalOperation, children: [PhysicalPlan], outputs: [OutputColumn],
         estimate: Estimate, distribution: Distribution
     ) {
@@ -25,13 +25,13 @@ public final class PhysicalPlan: Sendable {
     }
 }
 
-public struct Estimate: Hashable, Sendable {
-    public var rows: Double
+package struct Estimate: Hashable, Sendable {
+    package var rows: Double
     /// Mean bytes of an output row.
-    public var width: Double
-    public var startupCost: Double
-    public var totalCost: Double
-    public init(rows: Double, width: Double, startupCost: Double, totalCost: Double) {
+    package var width: Double
+    package var startupCost: Double
+    package var totalCost: Double
+    package init(rows: Double, width: Double, startupCost: Double, totalCost: Double) {
         self.rows = rows
         self.width = width
         self.startupCost = startupCost
@@ -40,7 +40,7 @@ public struct Estimate: Hashable, Sendable {
 }
 
 /// Where the rows of a step's output are.
-public enum Distribution: Hashable, Sendable {
+package enum Distribution: Hashable, Sendable {
     /// Spread without a rule.
     case arbitrary
     /// Rows with equal values of these columns are on one slice. Each entry lists columns known equal.
@@ -52,7 +52,7 @@ public enum Distribution: Hashable, Sendable {
 }
 
 /// Redshift's names of what a join or aggregate moves.
-public enum DistributionLabel: String, Hashable, Sendable {
+package enum DistributionLabel: String, Hashable, Sendable {
     case none = "DS_DIST_NONE"
     case allNone = "DS_DIST_ALL_NONE"
     case broadcastInner = "DS_BCAST_INNER"
@@ -62,7 +62,7 @@ public enum DistributionLabel: String, Hashable, Sendable {
     case allInner = "DS_DIST_ALL_INNER"
 }
 
-public indirect enum PhysicalOperation: Sendable {
+package indirect enum PhysicalOperation: Sendable {
     /// No children. Rows pass when all conjuncts are true; the engine orders conjuncts by cost.
     case tableScan(PhysicalTableScan)
     case systemScan(LogicalSystemScan)
@@ -89,12 +89,12 @@ public indirect enum PhysicalOperation: Sendable {
     case gather(merge: [SortItem])
 }
 
-public struct PhysicalTableScan: Sendable {
-    public var table: TableDefinition
-    public var alias: String
-    public var columns: [ScanColumn]
-    public var conjuncts: [BoundExpression]
-    public init(table: TableDefinition, alias: String, columns: [ScanColumn], conjuncts: [BoundExpression]) {
+package struct PhysicalTableScan: Sendable {
+    package var table: TableDefinition
+    package var alias: String
+    package var columns: [ScanColumn]
+    package var conjuncts: [BoundExpression]
+    package init(table: TableDefinition, alias: String, columns: [ScanColumn], conjuncts: [BoundExpression]) {
         self.table = table
         self.alias = alias
         self.columns = columns
@@ -103,8 +103,8 @@ public struct PhysicalTableScan: Sendable {
 }
 
 /// A join whose inner (right, built) side is `children[1]`. Equality keys are split from the residual condition.
-public struct PhysicalJoin: Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct PhysicalJoin: Sendable {
+    package enum Kind: Hashable, Sendable {
         case inner
         /// Every outer row; inner columns NULL without a match.
         case left
@@ -119,28 +119,28 @@ public struct PhysicalJoin: Sendable {
         case single
         case antiNullAware
     }
-    public struct Key: Hashable, Sendable {
-        public var outer: BoundExpression
-        public var inner: BoundExpression
+    package struct Key: Hashable, Sendable {
+        package var outer: BoundExpression
+        package var inner: BoundExpression
         /// IS NOT DISTINCT FROM: NULL meets NULL.
-        public var nullsEqual: Bool
-        public init(outer: BoundExpression, inner: BoundExpression, nullsEqual: Bool = false) {
+        package var nullsEqual: Bool
+        package init(outer: BoundExpression, inner: BoundExpression, nullsEqual: Bool = false) {
             self.outer = outer
             self.inner = inner
             self.nullsEqual = nullsEqual
         }
     }
-    public enum Method: String, Hashable, Sendable { case hash, nestedLoop }
-    public var kind: Kind
-    public var method: Method
+    package enum Method: String, Hashable, Sendable { case hash, nestedLoop }
+    package var kind: Kind
+    package var method: Method
     /// Empty for a nested loop.
-    public var keys: [Key]
+    package var keys: [Key]
     /// Conjuncts over both sides that a pair must satisfy besides the keys.
-    public var residual: [BoundExpression]
-    public var label: DistributionLabel
+    package var residual: [BoundExpression]
+    package var label: DistributionLabel
     /// The inner keys are unique, by constraint or statistics: at most one match.
-    public var innerUnique: Bool
-    public init(
+    package var innerUnique: Bool
+    package init(
         kind: Kind, method: Method, keys: [Key], residual: [BoundExpression], label: DistributionLabel,
         innerUnique: Bool = false
     ) {
@@ -153,16 +153,16 @@ public struct PhysicalJoin: Sendable {
     }
 }
 
-public struct PhysicalAggregate: Sendable {
-    public enum Method: String, Hashable, Sendable { case plain, hash, sorted }
-    public var method: Method
-    public var groups: [ProjectedColumn]
-    public var aggregates: [LogicalAggregate.Aggregate]
-    public var groupingSets: [[Int]]?
-    public var groupingColumn: ColumnID?
+package struct PhysicalAggregate: Sendable {
+    package enum Method: String, Hashable, Sendable { case plain, hash, sorted }
+    package var method: Method
+    package var groups: [ProjectedColumn]
+    package var aggregates: [LogicalAggregate.Aggregate]
+    package var groupingSets: [[Int]]?
+    package var groupingColumn: ColumnID?
     /// Rows of one group are on one slice already, so partial results need no merge.
-    public var colocated: Bool
-    public init(
+    package var colocated: Bool
+    package init(
         method: Method, groups: [ProjectedColumn], aggregates: [LogicalAggregate.Aggregate],
         groupingSets: [[Int]]? = nil, groupingColumn: ColumnID? = nil, colocated: Bool = false
     ) {
@@ -176,11 +176,11 @@ public struct PhysicalAggregate: Sendable {
 }
 
 /// The window part of a plan node: its input is the node's child.
-public struct LogicalWindowSpecification: Hashable, Sendable {
-    public var partitionBy: [BoundExpression]
-    public var orderBy: [SortItem]
-    public var functions: [LogicalWindow.Function]
-    public init(partitionBy: [BoundExpression], orderBy: [SortItem], functions: [LogicalWindow.Function]) {
+package struct LogicalWindowSpecification: Hashable, Sendable {
+    package var partitionBy: [BoundExpression]
+    package var orderBy: [SortItem]
+    package var functions: [LogicalWindow.Function]
+    package init(partitionBy: [BoundExpression], orderBy: [SortItem], functions: [LogicalWindow.Function]) {
         self.partitionBy = partitionBy
         self.orderBy = orderBy
         self.functions = functions
@@ -188,10 +188,10 @@ public struct LogicalWindowSpecification: Hashable, Sendable {
 }
 
 /// A plan ready to run, with the result's visible columns in order.
-public struct PhysicalQuery: Sendable {
-    public var plan: PhysicalPlan
-    public var outputs: [OutputColumn]
-    public init(plan: PhysicalPlan, outputs: [OutputColumn]) {
+package struct PhysicalQuery: Sendable {
+    package var plan: PhysicalPlan
+    package var outputs: [OutputColumn]
+    package init(plan: PhysicalPlan, outputs: [OutputColumn]) {
         self.plan = plan
         self.outputs = outputs
     }

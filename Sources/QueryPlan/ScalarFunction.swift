@@ -1,7 +1,7 @@
 /// Every scalar function and operator by identity. The signature (names, argument types, result rule) stands in
 /// ``FunctionSignature``'s table, the kernel in VectorEngine's `Functions/`; a test holds the two sets equal.
 /// Variants by argument type are separate identities, so that plans never choose a kernel by looking at types twice.
-public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
+package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     // Arithmetic. Integers: all sides and the result have the same SQL type. Decimals: sides keep their own precision
     // and scale, the result type's scale rules. Floats: all double.
     case add, subtract, multiply, divide, modulo, negate, absolute

@@ -2,7 +2,7 @@ import SQLTypes
 
 /// Types whose values mean the same when they stand in the same form: what may be compared, chosen between, copied into
 /// one another without a cast. Lengths, integer widths and precisions do not matter, scales and kinds of time do.
-public enum ValueClass: Hashable, Sendable {
+package enum ValueClass: Hashable, Sendable {
     case boolean
     /// Unscaled integers of this scale; SMALLINT, INTEGER and BIGINT have scale 0.
     case number(scale: Int)
@@ -10,7 +10,7 @@ public enum ValueClass: Hashable, Sendable {
     case text
     case date, time, timetz, timestamp, timestamptz, interval
 
-    public init(_ type: SQLType) {
+    package init(_ type: SQLType) {
         switch type {
         case .boolean: self = .boolean
         case .smallint, .integer, .bigint: self = .number(scale: 0)

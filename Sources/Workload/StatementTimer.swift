@@ -2,17 +2,17 @@ import Platform
 import Synchronization
 
 /// Cancels a statement that runs too long. Costs two looks at a clock's list, no thread of its own.
-public final class StatementTimer: Sendable {
+package final class StatementTimer: Sendable {
     private let alarm: UInt64
 
     /// nil without a limit.
-    public init?(milliseconds: Int, _ cancellation: CancellationToken) throws {
+    package init?(milliseconds: Int, _ cancellation: CancellationToken) throws {
         guard milliseconds > 0 else { return nil }
         let deadline = SystemTime().monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
         alarm = try AlarmClock.shared.add(deadlineNanoseconds: deadline, cancellation)
     }
 
-    public func stop() { AlarmClock.shared.remove(alarm) }
+    package func stop() { AlarmClock.shared.remove(alarm) }
 }
 
 /// One thread for the time limits of all statements, started with the first of them.

@@ -47,7 +47,7 @@ final class AccessRecord {
 
 extension AccessRights {
     /// Who is no more has no rights.
-    public static func ofUser(_ id: Int, _ accounts: AccountCatalog) -> AccessRights {
+    package static func ofUser(_ id: Int, _ accounts: AccountCatalog) -> AccessRights {
         AccessRights(accounts.users[id] ?? UserDefinition(id: -1, name: ""), accounts)
     }
 }

@@ -2,21 +2,21 @@ import Catalog
 import SQLTypes
 
 /// What of a session's state decides how statements are bound.
-public struct BinderSettings: Sendable {
+package struct BinderSettings: Sendable {
     /// The user in whose name the statement runs: `$user` of the search path, the owner of new objects.
-    public var user: UserDefinition
+    package var user: UserDefinition
     /// What rights are looked up in; nil: the accounts of the catalog.
-    public var accounts: AccountCatalog?
+    package var accounts: AccountCatalog?
     /// Types of `$1`, `$2` ... as far as the client has said; ``SQLType/unknown`` or a short list where it has not.
-    public var parameterTypes: [SQLType]
+    package var parameterTypes: [SQLType]
     /// Values of `$1`, `$2` ..., of the types above: the statement is bound as if they were written in it. nil while a
     /// statement is only prepared.
-    public var parameterValues: [Datum]?
+    package var parameterValues: [Datum]?
     /// The session's zone and date order, for literals that are folded to dates and times.
-    public var datetime = DatetimeContext()
+    package var datetime = DatetimeContext()
     /// What binding may take.
-    public var budget: PlanningBudget
-    public init(
+    package var budget: PlanningBudget
+    package init(
         user: UserDefinition = UserDefinition(id: UserDefinition.firstID, name: "dev", isSuperuser: true),
         parameterTypes: [SQLType] = [], budget: PlanningBudget = PlanningBudget()
     ) {

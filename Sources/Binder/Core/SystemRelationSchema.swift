@@ -3,7 +3,7 @@ import SQLTypes
 
 /// Names and types of the system relations (STL_, STV_, SVV_, pg_catalog, information_schema ...) that the session can
 /// produce rows for.
-public protocol SystemRelationSchema: Sendable {
+package protocol SystemRelationSchema: Sendable {
     /// The columns of a system relation, nil when there is none of this name. Without a schema the caller asks for a
     /// bare name as users write it: `stl_query`, `pg_class`.
     func columns(ofRelation name: String, schema: String?) -> [SystemColumn]?
@@ -16,32 +16,32 @@ public protocol SystemRelationSchema: Sendable {
 }
 
 extension SystemRelationSchema {
-    public func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? { nil }
-    public func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? { nil }
+    package func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? { nil }
+    package func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? { nil }
 }
 
 /// A system relation made by a call: `relation` says all that the session needs to produce its rows.
-public struct SystemTableFunction: Hashable, Sendable {
-    public var relation: String
-    public var columns: [SystemColumn]
-    public init(relation: String, columns: [SystemColumn]) {
+package struct SystemTableFunction: Hashable, Sendable {
+    package var relation: String
+    package var columns: [SystemColumn]
+    package init(relation: String, columns: [SystemColumn]) {
         self.relation = relation
         self.columns = columns
     }
 }
 
-public struct SystemColumn: Hashable, Sendable {
-    public var name: String
-    public var type: SQLType
-    public init(_ name: String, _ type: SQLType) {
+package struct SystemColumn: Hashable, Sendable {
+    package var name: String
+    package var type: SQLType
+    package init(_ name: String, _ type: SQLType) {
         self.name = name
         self.type = type
     }
 }
 
 /// For catalogs without system relations.
-public struct NoSystemRelations: SystemRelationSchema {
-    public init() {}
-    public func columns(ofRelation name: String, schema: String?) -> [SystemColumn]? { nil }
-    public var relationNames: [String] { [] }
+package struct NoSystemRelations: SystemRelationSchema {
+    package init() {}
+    package func columns(ofRelation name: String, schema: String?) -> [SystemColumn]? { nil }
+    package var relationNames: [String] { [] }
 }

@@ -3,11 +3,11 @@ import SQLSyntax
 import SQLTypes
 
 /// A function whose calls are more than a look-up in the function table: how they are written, and what binds them.
-public struct SpecialForm: Sendable {
-    public var names: [String]
+package struct SpecialForm: Sendable {
+    package var names: [String]
     /// The lists of arguments, as catalogs show them; nil where the function table has the same ones.
-    public var overloads: [[Parameter]]?
-    public var result: ResultRule
+    package var overloads: [[Parameter]]?
+    package var result: ResultRule
     /// nil when the function table knows all about the call.
     let bind: @Sendable (ExpressionBinder, FunctionCall) throws -> BoundExpression?
 
@@ -21,7 +21,7 @@ public struct SpecialForm: Sendable {
         self.bind = bind
     }
 
-    public static let all: [SpecialForm] = SpecialForms.all + TextForms.all
+    package static let all: [SpecialForm] = SpecialForms.all + TextForms.all
 
     private static let byName: [String: SpecialForm] = {
         var index: [String: SpecialForm] = [:]
@@ -29,5 +29,5 @@ public struct SpecialForm: Sendable {
         return index
     }()
 
-    public static func named(_ name: String) -> SpecialForm? { byName[name] }
+    package static func named(_ name: String) -> SpecialForm? { byName[name] }
 }

@@ -237,29 +237,29 @@ struct GrantBinder {
 }
 
 /// Users, groups and roles by name.
-public struct PrincipalLookup {
+package struct PrincipalLookup {
     private let accounts: AccountCatalog
     private let position: SourcePosition
 
     /// - Parameter position: for errors about names that have none of their own.
-    public init(_ accounts: AccountCatalog, at position: SourcePosition) {
+    package init(_ accounts: AccountCatalog, at position: SourcePosition) {
         self.accounts = accounts
         self.position = position
     }
 
-    public func user(_ name: Identifier) throws -> UserDefinition {
+    package func user(_ name: Identifier) throws -> UserDefinition {
         if let user = accounts.user(named: name.text) { return user }
         throw missing("user", name)
     }
-    public func group(_ name: Identifier) throws -> GroupDefinition {
+    package func group(_ name: Identifier) throws -> GroupDefinition {
         if let group = accounts.group(named: name.text) { return group }
         throw missing("group", name)
     }
-    public func role(_ name: Identifier) throws -> RoleDefinition {
+    package func role(_ name: Identifier) throws -> RoleDefinition {
         if let role = accounts.role(named: name.text) { return role }
         throw missing("role", name)
     }
-    public func holder(_ grantee: Grantee) throws -> PrivilegeHolder {
+    package func holder(_ grantee: Grantee) throws -> PrivilegeHolder {
         switch grantee {
         case .publicRole: .everyone
         case .user(let name): .user(try user(name).id)

@@ -13,7 +13,7 @@ public struct ClientStreamFormat: Sendable, Hashable {
     public init() {}
 
     /// - Parameter options: names in upper case.
-    public init(parsing options: [RawCopyOption]) throws {
+    package init(parsing options: [RawCopyOption]) throws {
         if let format = options.first(where: { $0.name == "FORMAT" }) {
             guard let kind = Kind(rawValue: (format.values.first?.text ?? "").lowercased()) else {
                 throw ClientStreamFormat.invalid(

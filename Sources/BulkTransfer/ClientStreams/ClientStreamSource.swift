@@ -6,9 +6,9 @@ import SQLTypes
 /// byte behind it, and two bytes that no text contains stand for NULL.
 ///
 /// The load must run on one worker: it waits for the client.
-public final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendable {  // one worker reads
+package final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendable {  // one worker reads
     /// The next bytes; nil at the end, empty when nothing has come yet.
-    public typealias Pull = () throws -> [UInt8]?
+    package typealias Pull = () throws -> [UInt8]?
 
     private let pull: Pull
     private let check: () throws -> Void
@@ -24,7 +24,7 @@ public final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendabl
     /// - Parameters:
     ///   - check: called while waiting; throws when the statement was cancelled.
     ///   - pull: called on the load's thread.
-    public init(
+    package init(
         _ format: ClientStreamFormat, check: @escaping () throws -> Void, pull: @escaping Pull
     ) {
         self.pull = pull
@@ -33,7 +33,7 @@ public final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendabl
         translator = format.kind == .csv ? CSVRowTranslator(format) : TextRowTranslator(format)
     }
 
-    public static var loadOptions: CopyOptions {
+    package static var loadOptions: CopyOptions {
         var options = CopyOptions()
         options.delimiter = delimiter
         options.escape = true
@@ -42,11 +42,11 @@ public final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendabl
         return options
     }
 
-    public func list() throws -> [LoadObject] { [LoadObject(name: "stdin", sizeBytes: 1)] }
-    public func open(_ object: LoadObject) throws -> any LoadInput { self }
+    package func list() throws -> [LoadObject] { [LoadObject(name: "stdin", sizeBytes: 1)] }
+    package func open(_ object: LoadObject) throws -> any LoadInput { self }
 
     /// Offsets only grow, apart from a look at the beginning.
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         if offset > start {
             window.removeFirst(min(Int(offset - start), window.count))
             start = offset
@@ -68,7 +68,7 @@ public final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendabl
     }
 
     /// The rest of what the client sends, up to its end: after an end mark inside of the data.
-    public func drain() throws {
+    package func drain() throws {
         while try pull() != nil { try check() }
     }
 

@@ -2,7 +2,7 @@ import SQLTypes
 
 extension CopyOptions {
     /// Checks names, duplicates, exclusions and values. The order of options does not matter.
-    public init(parsing options: [RawCopyOption]) throws {
+    package init(parsing options: [RawCopyOption]) throws {
         self.init()
         var seen: [String: RawCopyOption] = [:]
         for option in try options.map(CopyOptions.canonical) {

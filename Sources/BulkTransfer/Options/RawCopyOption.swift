@@ -1,23 +1,23 @@
 /// One option of a COPY statement as the parser read it: the name in upper case, noise words (AS) left out.
-public struct RawCopyOption: Sendable, Hashable {
-    public enum Value: Sendable, Hashable {
+package struct RawCopyOption: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         case string(String)
         case number(String)
         /// A bare word such as ON, OFF, PRESET or a format name, in any case.
         case word(String)
 
-        public var text: String {
+        package var text: String {
             switch self {
             case .string(let text), .number(let text), .word(let text): text
             }
         }
     }
-    public var name: String
-    public var values: [Value]
+    package var name: String
+    package var values: [Value]
     /// One-based character offset in the statement, for error messages.
-    public var position: Int?
+    package var position: Int?
 
-    public init(_ name: String, _ values: [Value] = [], position: Int? = nil) {
+    package init(_ name: String, _ values: [Value] = [], position: Int? = nil) {
         self.name = name
         self.values = values
         self.position = position

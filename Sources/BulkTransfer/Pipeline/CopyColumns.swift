@@ -2,23 +2,23 @@ import Catalog
 import SQLTypes
 
 /// Where the values of each table column come from.
-public struct CopyColumns: Sendable {
+package struct CopyColumns: Sendable {
     /// What a column gets that no field fills.
-    public enum Fill: Sendable {
+    package enum Fill: Sendable {
         case constant(Datum)
         case identity(any IdentityGenerator)
     }
     /// Table column index of each field, in field order.
-    public var fields: [Int]
+    package var fields: [Int]
     /// By table column index, for all columns that are not in ``fields``.
-    public var fills: [Int: Fill]
-    public init(fields: [Int], fills: [Int: Fill] = [:]) {
+    package var fills: [Int: Fill]
+    package init(fields: [Int], fills: [Int: Fill] = [:]) {
         self.fields = fields
         self.fills = fills
     }
 
     /// The table columns that the fields fill: the column list, or all columns but identities, which need EXPLICIT_IDS.
-    public static func fieldColumns(
+    package static func fieldColumns(
         _ table: TableDefinition, columnList: [String], options: CopyOptions
     ) throws -> [Int] {
         if columnList.isEmpty {
@@ -61,7 +61,7 @@ public struct CopyColumns: Sendable {
 }
 
 /// Hands out identity values. Called from all workers of a load at once.
-public protocol IdentityGenerator: Sendable {
+package protocol IdentityGenerator: Sendable {
     /// The first of `count` values, each `step` after the one before.
     func reserve(_ count: Int) throws -> (first: Int64, step: Int64)
 }

@@ -8,9 +8,9 @@ import Synchronization
 /// Workers of the pool take pieces of files, parse them and append batches to lanes of the sink. A failed load leaves
 /// nothing behind: the sink is told to abort. A successful one leaves the rows in the sink; its owner finishes and
 /// commits them.
-public final class CopyJob: Sendable {
+package final class CopyJob: Sendable {
     /// Bytes read, bytes in all, rows loaded. Called from any worker, about ten times a second.
-    public typealias ProgressCallback = @Sendable (Int64, Int64, Int) -> Void
+    package typealias ProgressCallback = @Sendable (Int64, Int64, Int) -> Void
 
     /// Sizes of pieces. Small ones are for tests, and for little memory.
     struct Tuning: Sendable {
@@ -43,7 +43,7 @@ public final class CopyJob: Sendable {
     ///   - sink: may be nil with NOLOAD.
     ///   - memory: what the workers' pieces count against; with little of it fewer workers take part.
     ///   - context: the session's time zone, for TIMESTAMPTZ.
-    public convenience init(
+    package convenience init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
         sink: (any RowSink)?, pool: WorkerPool = .shared, cancellation: CancellationToken = CancellationToken(),
         context: DatetimeContext = DatetimeContext(), memory: MemoryBudget? = nil,
@@ -76,7 +76,7 @@ public final class CopyJob: Sendable {
     }
 
     /// Loads everything, or throws a ``LoadFailure`` for bad rows and an `SQLError` for everything else.
-    public func run() throws -> CopyResult {
+    package func run() throws -> CopyResult {
         do {
             return try load()
         } catch {

@@ -1,19 +1,19 @@
 /// What a COPY did.
-public struct CopyResult: Sendable {
-    public struct File: Sendable, Hashable {
-        public var name: String
-        public var sizeBytes: Int64
+package struct CopyResult: Sendable {
+    package struct File: Sendable, Hashable {
+        package var name: String
+        package var sizeBytes: Int64
         /// Records found, bad ones included.
-        public var rowsScanned: Int
-        public var errors: Int
+        package var rowsScanned: Int
+        package var errors: Int
     }
-    public var rowsLoaded = 0
-    public var rowsScanned = 0
+    package var rowsLoaded = 0
+    package var rowsScanned = 0
     /// Rows that were skipped; ``errors`` holds at most ``CopyOptions/maximumErrors`` of them.
-    public var errorCount = 0
+    package var errorCount = 0
     /// By file and line.
-    public var errors: [LoadError] = []
-    public var files: [File] = []
-    public var bytesRead: Int64 = 0
-    public var seconds = 0.0
+    package var errors: [LoadError] = []
+    package var files: [File] = []
+    package var bytesRead: Int64 = 0
+    package var seconds = 0.0
 }

@@ -1,23 +1,23 @@
 import SQLTypes
 
 /// One row that COPY could not load: a row of STL_LOAD_ERRORS.
-public struct LoadError: Error, Sendable, Hashable {
-    public var file: String
+package struct LoadError: Error, Sendable, Hashable {
+    package var file: String
     /// One-based line of the file on which the record begins; header lines count.
-    public var line: Int
+    package var line: Int
     /// Empty when the record as a whole is bad.
-    public var column: String
+    package var column: String
     /// As the system table shows it: `int4`, `varchar`.
-    public var type: String
-    public var length: String
+    package var type: String
+    package var length: String
     /// Byte offset of the trouble within the field.
-    public var position: Int
-    public var rawLine: String
-    public var rawField: String
-    public var code: Int
-    public var reason: String
+    package var position: Int
+    package var rawLine: String
+    package var rawField: String
+    package var code: Int
+    package var reason: String
 
-    public init(
+    package init(
         file: String, line: Int, column: String, type: String, length: String, position: Int, rawLine: String,
         rawField: String, code: Int, reason: String
     ) {
@@ -37,7 +37,7 @@ public struct LoadError: Error, Sendable, Hashable {
     static let keptBytes = 1024
 
     /// The short form of SYS_LOAD_ERROR_DETAIL and of the client's message.
-    public var summary: String {
+    package var summary: String {
         var text = "File: \(file), line \(line)"
         if !column.isEmpty { text += ", column \(column) (\(type))" }
         text += ": \(reason) (error \(code))"
@@ -47,10 +47,10 @@ public struct LoadError: Error, Sendable, Hashable {
 }
 
 /// What a failed COPY throws: the client's error, with the bad rows for the system tables.
-public struct LoadFailure: Error, Sendable {
-    public var error: SQLError
-    public var loadErrors: [LoadError]
-    public init(error: SQLError, loadErrors: [LoadError]) {
+package struct LoadFailure: Error, Sendable {
+    package var error: SQLError
+    package var loadErrors: [LoadError]
+    package init(error: SQLError, loadErrors: [LoadError]) {
         self.error = error
         self.loadErrors = loadErrors
     }

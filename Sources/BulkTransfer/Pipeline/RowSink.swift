@@ -2,7 +2,7 @@ import ColumnStore
 import ColumnVectors
 
 /// Where parsed rows go: a table's writer, or memory in tests.
-public protocol RowSink: Sendable {
+package protocol RowSink: Sendable {
     /// One lane per worker thread.
     func makeLane() throws -> any RowLane
     /// Forgets all rows of all lanes.
@@ -10,18 +10,18 @@ public protocol RowSink: Sendable {
 }
 
 /// Takes the rows of one thread.
-public protocol RowLane: AnyObject {
+package protocol RowLane: AnyObject {
     /// All columns of the table in its order. The batch, and the bytes that its strings point to, are only lent for the
     /// call: a lane copies what it keeps.
     func append(_ batch: ColumnBatch) throws
 }
 
 /// A table's writer as a sink.
-public struct TableSink: RowSink {
+package struct TableSink: RowSink {
     private let writer: TableWriter
-    public init(_ writer: TableWriter) { self.writer = writer }
-    public func makeLane() throws -> any RowLane { TableLane(writer.makeLane()) }
-    public func abort() { writer.abort() }
+    package init(_ writer: TableWriter) { self.writer = writer }
+    package func makeLane() throws -> any RowLane { TableLane(writer.makeLane()) }
+    package func abort() { writer.abort() }
 }
 
 final class TableLane: RowLane {

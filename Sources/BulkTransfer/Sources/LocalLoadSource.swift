@@ -4,14 +4,14 @@ import SQLTypes
 
 /// Files of the local disk: one file, the files of a folder, every file whose path starts with a prefix, or the entries
 /// of a manifest.
-public struct LocalLoadSource: LoadSource {
+package struct LocalLoadSource: LoadSource {
     let path: String
     let isManifest: Bool
     let fileSystem: any FileSystem
     let policy: LocalPathPolicy
 
     /// - Parameter location: an absolute or relative path, or a `file://` URL.
-    public init(
+    package init(
         location: String, isManifest: Bool = false, fileSystem: any FileSystem = LocalFileSystem(),
         policy: LocalPathPolicy = LocalPathPolicy()
     ) throws {
@@ -42,7 +42,7 @@ public struct LocalLoadSource: LoadSource {
         return path
     }
 
-    public func list() throws -> [LoadObject] {
+    package func list() throws -> [LoadObject] {
         let objects = isManifest ? try listManifest() : try listPath()
         guard !objects.isEmpty else { throw missing(path) }
         return objects
@@ -134,7 +134,7 @@ public struct LocalLoadSource: LoadSource {
         return String(cString: resolved)
     }
 
-    public func open(_ object: LoadObject) throws -> any LoadInput {
+    package func open(_ object: LoadObject) throws -> any LoadInput {
         LocalLoadInput(try fileSystem.open(object.name, .read))
     }
 }

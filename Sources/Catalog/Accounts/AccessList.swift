@@ -1,12 +1,12 @@
 /// What one grantor gave one holder.
-public struct AccessEntry: Hashable, Sendable {
-    public var holder: PrivilegeHolder
-    public var privileges: PrivilegeSet
+package struct AccessEntry: Hashable, Sendable {
+    package var holder: PrivilegeHolder
+    package var privileges: PrivilegeSet
     /// Those of ``privileges`` that the holder may pass on.
-    public var grantable: PrivilegeSet
+    package var grantable: PrivilegeSet
     /// A user's id.
-    public var grantor: Int
-    public init(
+    package var grantor: Int
+    package init(
         holder: PrivilegeHolder, privileges: PrivilegeSet, grantable: PrivilegeSet = [], grantor: Int
     ) {
         self.holder = holder
@@ -17,19 +17,19 @@ public struct AccessEntry: Hashable, Sendable {
 }
 
 /// The privileges on one object, in the order in which they were given. One entry for each pair of holder and grantor.
-public struct AccessList: Hashable, Sendable {
-    public var entries: [AccessEntry]
-    public init(_ entries: [AccessEntry] = []) { self.entries = entries }
+package struct AccessList: Hashable, Sendable {
+    package var entries: [AccessEntry]
+    package init(_ entries: [AccessEntry] = []) { self.entries = entries }
 
-    public func privileges(of holders: Set<PrivilegeHolder>) -> PrivilegeSet {
+    package func privileges(of holders: Set<PrivilegeHolder>) -> PrivilegeSet {
         entries.reduce(into: PrivilegeSet()) { if holders.contains($1.holder) { $0.formUnion($1.privileges) } }
     }
     /// Those that the holders may pass on.
-    public func grantable(by holders: Set<PrivilegeHolder>) -> PrivilegeSet {
+    package func grantable(by holders: Set<PrivilegeHolder>) -> PrivilegeSet {
         entries.reduce(into: PrivilegeSet()) { if holders.contains($1.holder) { $0.formUnion($1.grantable) } }
     }
 
-    public mutating func grant(
+    package mutating func grant(
         _ privileges: PrivilegeSet, to holder: PrivilegeHolder, withGrantOption: Bool, by grantor: Int
     ) {
         let grantable: PrivilegeSet = withGrantOption ? privileges : []
@@ -46,7 +46,7 @@ public struct AccessList: Hashable, Sendable {
     ///
     /// - Returns: false when others hold privileges by way of the holder and `cascade` is not set; nothing is changed
     ///   then.
-    public mutating func revoke(
+    package mutating func revoke(
         _ privileges: PrivilegeSet, from holder: PrivilegeHolder, grantOptionOnly: Bool, cascade: Bool, by grantor: Int
     ) -> Bool {
         let before = entries
@@ -73,12 +73,12 @@ public struct AccessList: Hashable, Sendable {
     }
 
     /// Without the user: nobody's grants, and nothing granted by it.
-    public func names(user: Int) -> Bool { entries.contains { $0.holder == .user(user) || $0.grantor == user } }
+    package func names(user: Int) -> Bool { entries.contains { $0.holder == .user(user) || $0.grantor == user } }
 
-    public mutating func remove(_ holder: PrivilegeHolder) { entries.removeAll { $0.holder == holder } }
+    package mutating func remove(_ holder: PrivilegeHolder) { entries.removeAll { $0.holder == holder } }
 
     /// After a change of owner: what the old one had and gave is the new one's.
-    public mutating func moveOwner(from old: Int, to new: Int) {
+    package mutating func moveOwner(from old: Int, to new: Int) {
         var moved = AccessList()
         for entry in entries {
             let holder = entry.holder == .user(old) ? .user(new) : entry.holder

@@ -1,12 +1,12 @@
 /// What one user may do: its memberships followed to their ends, once a statement.
-public struct AccessRights: Sendable {
-    public let user: UserDefinition
+package struct AccessRights: Sendable {
+    package let user: UserDefinition
     /// The user, PUBLIC, its groups, and its roles with all roles granted to them.
-    public let holders: Set<PrivilegeHolder>
-    public let systemPrivileges: Set<String>
-    public let accounts: AccountCatalog
+    package let holders: Set<PrivilegeHolder>
+    package let systemPrivileges: Set<String>
+    package let accounts: AccountCatalog
 
-    public init(_ user: UserDefinition, _ accounts: AccountCatalog) {
+    package init(_ user: UserDefinition, _ accounts: AccountCatalog) {
         self.user = user
         self.accounts = accounts
         var holders: Set<PrivilegeHolder> = [.everyone, .user(user.id)]
@@ -18,7 +18,7 @@ public struct AccessRights: Sendable {
     }
 
     /// Roles of a user or role, directly or by way of other roles.
-    public static func roles(of member: PrivilegeHolder, in accounts: AccountCatalog) -> Set<Int> {
+    package static func roles(of member: PrivilegeHolder, in accounts: AccountCatalog) -> Set<Int> {
         if accounts.roleGrants.isEmpty { return [] }
         var found: Set<Int> = []
         var open = [member]
@@ -30,31 +30,31 @@ public struct AccessRights: Sendable {
         return found
     }
 
-    public var isSuperuser: Bool { user.isSuperuser }
+    package var isSuperuser: Bool { user.isSuperuser }
     /// Sees all rows of system tables.
-    public var seesAllActivity: Bool {
+    package var seesAllActivity: Bool {
         isSuperuser || user.isSyslogUnrestricted || systemPrivileges.contains("ACCESS SYSTEM TABLE")
     }
-    public func has(system privilege: String) -> Bool { isSuperuser || systemPrivileges.contains(privilege) }
+    package func has(system privilege: String) -> Bool { isSuperuser || systemPrivileges.contains(privilege) }
     /// - Parameter owner: the id that a definition carries. Names say nothing: a dropped user leaves its name to
     ///   others.
-    public func owns(_ owner: Int) -> Bool { isSuperuser || owner == user.id }
+    package func owns(_ owner: Int) -> Bool { isSuperuser || owner == user.id }
 
     /// Privileges on an object of this owner.
-    public func privileges(on object: SecuredObject, owner: Int) -> PrivilegeSet {
+    package func privileges(on object: SecuredObject, owner: Int) -> PrivilegeSet {
         if isSuperuser { return object.allPrivileges }
         if let list = accounts.access[object] { return list.privileges(of: holders) }
         return accounts.standardAccess(to: object, owner: owner).privileges(of: holders)
     }
 
-    public func privileges(on relation: Relation, in catalog: CatalogSnapshot) -> PrivilegeSet {
+    package func privileges(on relation: Relation, in catalog: CatalogSnapshot) -> PrivilegeSet {
         privileges(on: .relation(relation.id), owner: relation.owner)
             .union(scoped(.tables, in: catalog.schemas[relation.schema]))
     }
-    public func privileges(on schema: SchemaDefinition) -> PrivilegeSet {
+    package func privileges(on schema: SchemaDefinition) -> PrivilegeSet {
         privileges(on: .schema(schema.id), owner: schema.owner).union(scoped(.schemas, in: nil))
     }
-    public func privilegesOnDatabase(_ catalog: CatalogSnapshot) -> PrivilegeSet {
+    package func privilegesOnDatabase(_ catalog: CatalogSnapshot) -> PrivilegeSet {
         privileges(on: .database, owner: catalog.databaseOwner)
     }
 
@@ -69,25 +69,25 @@ public struct AccessRights: Sendable {
     }
 
     /// Privileges on single columns; a table's own are not among them.
-    public func privileges(onColumn column: Int, of relation: Relation) -> PrivilegeSet {
+    package func privileges(onColumn column: Int, of relation: Relation) -> PrivilegeSet {
         guard let list = accounts.access[.column(relation.id, relation.columnID(column))] else { return [] }
         return list.privileges(of: holders)
     }
     /// Whether any column of the relation has privileges of its own for the user.
-    public func hasColumnPrivileges(_ relation: Relation) -> Bool {
+    package func hasColumnPrivileges(_ relation: Relation) -> Bool {
         (0..<relation.columnCount).contains { !privileges(onColumn: $0, of: relation).isEmpty }
     }
 }
 
 extension Relation {
     /// A user's id.
-    public var owner: Int {
+    package var owner: Int {
         switch self {
         case .table(let table): table.owner
         case .view(let view): view.owner
         }
     }
-    public func owned(by owner: Int) -> Relation {
+    package func owned(by owner: Int) -> Relation {
         switch self {
         case .table(var table):
             table.owner = owner
@@ -97,20 +97,20 @@ extension Relation {
             return .view(view)
         }
     }
-    public var columnCount: Int {
+    package var columnCount: Int {
         switch self {
         case .table(let table): table.columns.count
         case .view(let view): view.columnNames.count
         }
     }
     /// As ``SecuredObject/column(_:_:)`` counts.
-    public func columnID(_ index: Int) -> Int32 {
+    package func columnID(_ index: Int) -> Int32 {
         switch self {
         case .table(let table): table.columns.indices.contains(index) ? table.columns[index].id : -1
         case .view: Int32(truncatingIfNeeded: index)
         }
     }
-    public func columnName(_ index: Int) -> String {
+    package func columnName(_ index: Int) -> String {
         switch self {
         case .table(let table): table.columns[index].name
         case .view(let view): view.columnNames[index]

@@ -1,10 +1,10 @@
 /// Access lists as PostgreSQL's catalogs write them: `{dev=arwdRxtDPA/dev,"group readers=r/dev"}`.
-public struct AccessText: Sendable {
+package struct AccessText: Sendable {
     private let accounts: AccountCatalog
-    public init(_ accounts: AccountCatalog) { self.accounts = accounts }
+    package init(_ accounts: AccountCatalog) { self.accounts = accounts }
 
     /// One entry: `user=r/dev`, `group readers=r/dev`, `role analyst=r/dev`, `=r/dev` for PUBLIC.
-    public func item(_ entry: AccessEntry) -> String {
+    package func item(_ entry: AccessEntry) -> String {
         let name: String
         switch entry.holder {
         case .everyone: name = ""
@@ -16,7 +16,7 @@ public struct AccessText: Sendable {
         return name + "=" + entry.privileges.letters(grantable: entry.grantable) + "/" + grantor
     }
 
-    public func items(_ list: AccessList) -> [String] { list.entries.map { item($0) } }
+    package func items(_ list: AccessList) -> [String] { list.entries.map { item($0) } }
 
     private static func quoted(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in

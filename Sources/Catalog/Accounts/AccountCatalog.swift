@@ -1,25 +1,25 @@
 /// Users, groups, roles, and who may do what: the part of a ``CatalogSnapshot`` that security stands on. An immutable
 /// value like the rest.
-public struct AccountCatalog: Hashable, Sendable {
-    public var users: [Int: UserDefinition] {
+package struct AccountCatalog: Hashable, Sendable {
+    package var users: [Int: UserDefinition] {
         didSet { userIDs = AccountCatalog.index(users) }
     }
     private var userIDs: [String: Int]
-    public var groups: [Int: GroupDefinition]
-    public var roles: [Int: RoleDefinition]
-    public var roleGrants: [RoleMembership: RoleGrant]
+    package var groups: [Int: GroupDefinition]
+    package var roles: [Int: RoleDefinition]
+    package var roleGrants: [RoleMembership: RoleGrant]
     /// Objects without a list here have what ``standardAccess(to:owner:)`` says.
-    public var access: [SecuredObject: AccessList]
-    public var defaultAccess: [DefaultPrivilegeKey: AccessList]
+    package var access: [SecuredObject: AccessList]
+    package var defaultAccess: [DefaultPrivilegeKey: AccessList]
     /// For users, groups and roles; never goes down.
-    public var nextID: Int
+    package var nextID: Int
     /// A user's id.
-    public var databaseOwner: Int
+    package var databaseOwner: Int
 
     /// Of a new warehouse, and of one from before there were accounts.
-    public static let initial = AccountCatalog()
+    package static let initial = AccountCatalog()
     /// `public`, where everybody may make tables.
-    public static let publicSchema = ObjectID(2200)
+    package static let publicSchema = ObjectID(2200)
 
     init() {
         let bootstrap = UserDefinition(
@@ -39,7 +39,7 @@ public struct AccountCatalog: Hashable, Sendable {
         nextID = UserDefinition.firstID
     }
 
-    public mutating func makeID() -> Int {
+    package mutating func makeID() -> Int {
         defer { nextID += 1 }
         return nextID
     }
@@ -50,13 +50,13 @@ public struct AccountCatalog: Hashable, Sendable {
         Dictionary(users.values.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
     }
 
-    public func userID(named name: String) -> Int? { userIDs[name] }
-    public func user(named name: String) -> UserDefinition? { userIDs[name].flatMap { users[$0] } }
-    public func group(named name: String) -> GroupDefinition? { groups.values.first { $0.name == name } }
-    public func role(named name: String) -> RoleDefinition? { roles.values.first { $0.name == name } }
+    package func userID(named name: String) -> Int? { userIDs[name] }
+    package func user(named name: String) -> UserDefinition? { userIDs[name].flatMap { users[$0] } }
+    package func group(named name: String) -> GroupDefinition? { groups.values.first { $0.name == name } }
+    package func role(named name: String) -> RoleDefinition? { roles.values.first { $0.name == name } }
 
     /// nil for an id that nobody has (any more).
-    public func name(of holder: PrivilegeHolder) -> String? {
+    package func name(of holder: PrivilegeHolder) -> String? {
         switch holder {
         case .everyone: "public"
         case .user(let id): users[id]?.name
@@ -65,19 +65,19 @@ public struct AccountCatalog: Hashable, Sendable {
         }
     }
 
-    public var sortedUsers: [UserDefinition] { users.values.sorted { $0.id < $1.id } }
-    public var sortedGroups: [GroupDefinition] { groups.values.sorted { $0.id < $1.id } }
-    public var sortedRoles: [RoleDefinition] { roles.values.sorted { $0.id < $1.id } }
+    package var sortedUsers: [UserDefinition] { users.values.sorted { $0.id < $1.id } }
+    package var sortedGroups: [GroupDefinition] { groups.values.sorted { $0.id < $1.id } }
+    package var sortedRoles: [RoleDefinition] { roles.values.sorted { $0.id < $1.id } }
 
     // MARK: Access
 
     /// Whether any column has privileges of its own.
-    public var hasColumnAccess: Bool {
+    package var hasColumnAccess: Bool {
         access.keys.contains { if case .column = $0 { true } else { false } }
     }
 
     /// What holds for objects that nobody has granted anything on.
-    public func standardAccess(to object: SecuredObject, owner: Int) -> AccessList {
+    package func standardAccess(to object: SecuredObject, owner: Int) -> AccessList {
         let own = AccessEntry(holder: .user(owner), privileges: object.allPrivileges, grantor: owner)
         func open(_ privileges: PrivilegeSet) -> AccessEntry {
             AccessEntry(holder: .everyone, privileges: privileges, grantor: owner)
@@ -91,12 +91,12 @@ public struct AccountCatalog: Hashable, Sendable {
         }
     }
 
-    public func accessList(of object: SecuredObject, owner: Int) -> AccessList {
+    package func accessList(of object: SecuredObject, owner: Int) -> AccessList {
         access[object] ?? standardAccess(to: object, owner: owner)
     }
 
     /// What a new object starts with; nil where ALTER DEFAULT PRIVILEGES has nothing to say.
-    public func initialAccess(
+    package func initialAccess(
         to object: SecuredObject, kind: DefaultPrivilegeKey.Kind, owner: Int, schema: ObjectID?
     ) -> AccessList? {
         let general = defaultAccess[DefaultPrivilegeKey(owner: owner, schema: nil, kind: kind)]
@@ -111,12 +111,12 @@ public struct AccountCatalog: Hashable, Sendable {
     }
 
     /// Everything on objects that are no more.
-    public mutating func removeAccess(where isGone: (SecuredObject) -> Bool) {
+    package mutating func removeAccess(where isGone: (SecuredObject) -> Bool) {
         for object in Array(access.keys) where isGone(object) { access[object] = nil }
     }
 
     /// Every trace of a holder in access lists and role grants.
-    public mutating func removeGrants(to holder: PrivilegeHolder) {
+    package mutating func removeGrants(to holder: PrivilegeHolder) {
         for object in Array(access.keys) { access[object]?.remove(holder) }
         for key in Array(defaultAccess.keys) { defaultAccess[key]?.remove(holder) }
         for membership in Array(roleGrants.keys) where membership.member == holder { roleGrants[membership] = nil }
@@ -125,7 +125,7 @@ public struct AccountCatalog: Hashable, Sendable {
     // MARK: Concurrent changes
 
     /// My changes since `base`, made to `current`; nil when both changed the same thing.
-    public func rebased(from base: AccountCatalog, onto current: AccountCatalog) -> AccountCatalog? {
+    package func rebased(from base: AccountCatalog, onto current: AccountCatalog) -> AccountCatalog? {
         if self == base { return current }
         if current == base { return self }
         var result = current

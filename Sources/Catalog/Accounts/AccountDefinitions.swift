@@ -1,31 +1,31 @@
 /// How a user proves who it is: what the server keeps of a password.
-public struct PasswordVerifier: Hashable, Sendable {
+package struct PasswordVerifier: Hashable, Sendable {
     /// `SCRAM-SHA-256$...`, `md5...` or `sha256|...`: see Warehouse's `PasswordRules`. Never the password itself.
-    public var stored: String
-    public init(stored: String) { self.stored = stored }
+    package var stored: String
+    package init(stored: String) { self.stored = stored }
 }
 
 /// A user of the warehouse.
-public struct UserDefinition: Hashable, Sendable {
+package struct UserDefinition: Hashable, Sendable {
     /// 1 for `rdsdb`, from 100 on for others.
-    public var id: Int
-    public var name: String
-    public var isSuperuser: Bool
-    public var canCreateDatabases: Bool
+    package var id: Int
+    package var name: String
+    package var isSuperuser: Bool
+    package var canCreateDatabases: Bool
     /// nil: the user cannot log in with a password.
-    public var password: PasswordVerifier?
+    package var password: PasswordVerifier?
     /// Microseconds since 1970; nil: for ever.
-    public var validUntilMicroseconds: Int64?
+    package var validUntilMicroseconds: Int64?
     /// Sessions at a time; nil: any number.
-    public var connectionLimit: Int?
+    package var connectionLimit: Int?
     /// Seconds without a statement after which a session ends; nil: the server's.
-    public var sessionTimeoutSeconds: Int?
+    package var sessionTimeoutSeconds: Int?
     /// Sees the rows of others in system tables.
-    public var isSyslogUnrestricted: Bool
-    public var externalID: String?
+    package var isSyslogUnrestricted: Bool
+    package var externalID: String?
     /// Parameters that a session starts with.
-    public var settings: [String: String]
-    public init(
+    package var settings: [String: String]
+    package init(
         id: Int, name: String, isSuperuser: Bool = false, canCreateDatabases: Bool = false,
         password: PasswordVerifier? = nil, validUntilMicroseconds: Int64? = nil, connectionLimit: Int? = nil,
         sessionTimeoutSeconds: Int? = nil, isSyslogUnrestricted: Bool = false, externalID: String? = nil,
@@ -46,12 +46,12 @@ public struct UserDefinition: Hashable, Sendable {
 }
 
 /// A set of users that privileges can be given to as a whole.
-public struct GroupDefinition: Hashable, Sendable {
-    public var id: Int
-    public var name: String
+package struct GroupDefinition: Hashable, Sendable {
+    package var id: Int
+    package var name: String
     /// Users' ids, in the order in which they came.
-    public var members: [Int]
-    public init(id: Int, name: String, members: [Int] = []) {
+    package var members: [Int]
+    package init(id: Int, name: String, members: [Int] = []) {
         self.id = id
         self.name = name
         self.members = members
@@ -59,15 +59,15 @@ public struct GroupDefinition: Hashable, Sendable {
 }
 
 /// A named set of privileges that is granted to users and to other roles.
-public struct RoleDefinition: Hashable, Sendable {
-    public var id: Int
-    public var name: String
+package struct RoleDefinition: Hashable, Sendable {
+    package var id: Int
+    package var name: String
     /// A user's id.
-    public var owner: Int
-    public var externalID: String?
+    package var owner: Int
+    package var externalID: String?
     /// Rights on the warehouse rather than on objects: `CREATE USER`, `VACUUM`, ...
-    public var systemPrivileges: Set<String>
-    public init(
+    package var systemPrivileges: Set<String>
+    package init(
         id: Int, name: String, owner: Int, externalID: String? = nil, systemPrivileges: Set<String> = []
     ) {
         self.id = id
@@ -76,44 +76,44 @@ public struct RoleDefinition: Hashable, Sendable {
         self.externalID = externalID
         self.systemPrivileges = systemPrivileges
     }
-    public var isSystemDefined: Bool { name.hasPrefix("sys:") }
+    package var isSystemDefined: Bool { name.hasPrefix("sys:") }
 }
 
 /// GRANT ROLE: a user or another role has the role.
-public struct RoleMembership: Hashable, Sendable {
-    public var role: Int
+package struct RoleMembership: Hashable, Sendable {
+    package var role: Int
     /// A user or a role.
-    public var member: PrivilegeHolder
-    public init(role: Int, member: PrivilegeHolder) {
+    package var member: PrivilegeHolder
+    package init(role: Int, member: PrivilegeHolder) {
         self.role = role
         self.member = member
     }
 }
 
 /// How a member may use a role.
-public struct RoleGrant: Hashable, Sendable {
+package struct RoleGrant: Hashable, Sendable {
     /// May grant the role to others.
-    public var adminOption: Bool
+    package var adminOption: Bool
     /// A user's id.
-    public var grantor: Int
-    public init(adminOption: Bool, grantor: Int) {
+    package var grantor: Int
+    package init(adminOption: Bool, grantor: Int) {
         self.adminOption = adminOption
         self.grantor = grantor
     }
 }
 
 /// What ALTER DEFAULT PRIVILEGES is about: objects that `owner` makes from now on, in one schema or in any.
-public struct DefaultPrivilegeKey: Hashable, Sendable {
-    public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+package struct DefaultPrivilegeKey: Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         case relation, function, procedure
-        public var letter: String { ["r", "f", "p"][Int(rawValue)] }
-        public var words: String { ["RELATION", "FUNCTION", "PROCEDURE"][Int(rawValue)] }
-        public var allPrivileges: PrivilegeSet { self == .relation ? .allOnRelation : .execute }
+        package var letter: String { ["r", "f", "p"][Int(rawValue)] }
+        package var words: String { ["RELATION", "FUNCTION", "PROCEDURE"][Int(rawValue)] }
+        package var allPrivileges: PrivilegeSet { self == .relation ? .allOnRelation : .execute }
     }
-    public var owner: Int
-    public var schema: ObjectID?
-    public var kind: Kind
-    public init(owner: Int, schema: ObjectID?, kind: Kind) {
+    package var owner: Int
+    package var schema: ObjectID?
+    package var kind: Kind
+    package init(owner: Int, schema: ObjectID?, kind: Kind) {
         self.owner = owner
         self.schema = schema
         self.kind = kind
@@ -121,8 +121,8 @@ public struct DefaultPrivilegeKey: Hashable, Sendable {
 }
 
 /// The rights of roles on the warehouse as a whole, and the roles that come with it.
-public enum SystemPrivileges {
-    public static let all: Set<String> = [
+package enum SystemPrivileges {
+    package static let all: Set<String> = [
         "CREATE USER", "DROP USER", "ALTER USER", "CREATE SCHEMA", "DROP SCHEMA", "ALTER DEFAULT PRIVILEGES",
         "ACCESS CATALOG", "ACCESS SYSTEM TABLE", "CREATE TABLE", "DROP TABLE", "ALTER TABLE",
         "CREATE OR REPLACE FUNCTION", "CREATE OR REPLACE EXTERNAL FUNCTION", "DROP FUNCTION",
@@ -156,6 +156,6 @@ public enum SystemPrivileges {
 
 extension UserDefinition {
     /// `rdsdb`: owns what the system made; nobody logs in as it.
-    public static let bootstrapID = 1
-    public static let firstID = 100
+    package static let bootstrapID = 1
+    package static let firstID = 100
 }

@@ -1,5 +1,5 @@
 /// What privileges are kept for.
-public enum SecuredObject: Hashable, Sendable {
+package enum SecuredObject: Hashable, Sendable {
     /// The database of the catalog.
     case database
     case schema(ObjectID)
@@ -13,7 +13,7 @@ public enum SecuredObject: Hashable, Sendable {
     case scope(ObjectKindInScope, schema: ObjectID?)
 
     /// The relation that the object is or belongs to.
-    public var relation: ObjectID? {
+    package var relation: ObjectID? {
         switch self {
         case .relation(let id), .column(let id, _): id
         default: nil
@@ -21,7 +21,7 @@ public enum SecuredObject: Hashable, Sendable {
     }
 
     /// What ALL means.
-    public var allPrivileges: PrivilegeSet {
+    package var allPrivileges: PrivilegeSet {
         switch self {
         case .database: .allOnDatabase
         case .schema, .scope(.schemas, _): .allOnSchema
@@ -33,12 +33,12 @@ public enum SecuredObject: Hashable, Sendable {
     }
 }
 
-public enum ObjectKindInScope: UInt8, Hashable, Sendable {
+package enum ObjectKindInScope: UInt8, Hashable, Sendable {
     case tables, schemas, functions, procedures, languages
 }
 
 /// Who holds a privilege.
-public enum PrivilegeHolder: Hashable, Sendable {
+package enum PrivilegeHolder: Hashable, Sendable {
     /// PUBLIC.
     case everyone
     case user(Int)

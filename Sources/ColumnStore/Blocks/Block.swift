@@ -6,9 +6,9 @@ import SQLTypes
 /// 128 readable bytes, so that vector loads may run past the end. Rows whose value is NULL hold some code that decodes
 /// inside `minimum ... maximum`, so that decoding never needs to look at validity.
 @frozen
-public struct Block {
+package struct Block {
     @frozen
-    public enum Form: UInt8, Sendable {
+    package enum Form: UInt8, Sendable {
         /// Integers, booleans, dates, times, decimals up to 18 digits: value = base + code; `width` 0 (all values are
         /// `base`), 1, 2, 4 unsigned or 8 bytes a code. With width 8 `base` is 0 and the codes are Int64 values.
         /// `base` is 0 whenever that does not widen the code.
@@ -23,26 +23,26 @@ public struct Block {
         /// Strings: the bytes of row i are heap[offsets[i] ..< offsets[i + 1]].
         case text
     }
-    public var form: Form
+    package var form: Form
     /// False: no value of the block ends in a blank, so plain byte comparison is right.
-    public var hasTrailingBlanks: Bool
-    public var width: Int32
-    public var count: Int32
-    public var nullCount: Int32
+    package var hasTrailingBlanks: Bool
+    package var width: Int32
+    package var count: Int32
+    package var nullCount: Int32
     /// The codes or values; unused for width 0 and text.
-    public var data: UnsafeRawPointer
-    public var base: Int64
+    package var data: UnsafeRawPointer
+    package var base: Int64
     /// Exact bounds of the non-NULL values (form integer) or codes (form dictionary); 0 ... 0 when all are NULL.
-    public var minimum: Int64
-    public var maximum: Int64
+    package var minimum: Int64
+    package var maximum: Int64
     /// One byte a row, 1 = has a value; nil = no NULLs.
-    public var validity: UnsafePointer<UInt8>?
+    package var validity: UnsafePointer<UInt8>?
     /// Form text: all bytes of the block, row after row (NULL rows are empty).
-    public var heap: UnsafePointer<UInt8>?
+    package var heap: UnsafePointer<UInt8>?
     /// Form text: count + 1 offsets.
-    public var offsets: UnsafePointer<UInt32>?
+    package var offsets: UnsafePointer<UInt32>?
 
-    public init(
+    package init(
         form: Form, hasTrailingBlanks: Bool, width: Int32, count: Int32, nullCount: Int32, data: UnsafeRawPointer,
         base: Int64, minimum: Int64, maximum: Int64, validity: UnsafePointer<UInt8>?,
         heap: UnsafePointer<UInt8>? = nil, offsets: UnsafePointer<UInt32>? = nil
@@ -64,16 +64,16 @@ public struct Block {
 
 /// What the part's footer knows of a block: decides whether to read it at all.
 @frozen
-public struct ZoneMap: Sendable {
-    public var rowCount: Int32
-    public var nullCount: Int32
+package struct ZoneMap: Sendable {
+    package var rowCount: Int32
+    package var nullCount: Int32
     /// Form integer and dictionary (codes of the part's dictionary): exact bounds of non-NULL values. Otherwise unused.
-    public var minimum: Int64
-    public var maximum: Int64
-    public var form: Block.Form
-    public var width: Int8
-    public var hasTrailingBlanks: Bool
-    public init(
+    package var minimum: Int64
+    package var maximum: Int64
+    package var form: Block.Form
+    package var width: Int8
+    package var hasTrailingBlanks: Bool
+    package init(
         rowCount: Int32, nullCount: Int32, minimum: Int64, maximum: Int64, form: Block.Form, width: Int8,
         hasTrailingBlanks: Bool
     ) {
@@ -87,11 +87,11 @@ public struct ZoneMap: Sendable {
     }
 }
 
-public enum StorageLimits {
+package enum StorageLimits {
     /// Rows of a row group; positions inside one fit 16 bits.
-    public static let rowGroupRows = 65_536
+    package static let rowGroupRows = 65_536
     /// Most entries of a dictionary: codes fit 16 bits.
-    public static let dictionaryEntries = 65_536
+    package static let dictionaryEntries = 65_536
     /// Readable bytes after every array of a block.
-    public static let padding = 128
+    package static let padding = 128
 }

@@ -2,16 +2,16 @@ import ColumnVectors
 
 /// Distinct strings in byte order (of their blank-trimmed form, so that values that compare equal share an entry when
 /// the column's blanks were trimmed on write): code order is SQL order. Immutable; memory is owned here.
-public final class TextDictionary: @unchecked Sendable {  // immutable after init
-    public let count: Int
+package final class TextDictionary: @unchecked Sendable {  // immutable after init
+    package let count: Int
     /// `count` views into the dictionary's own heap, followed by padding.
-    public let views: UnsafePointer<StringView>
-    public let hasTrailingBlanks: Bool
+    package let views: UnsafePointer<StringView>
+    package let hasTrailingBlanks: Bool
     private let heap: UnsafeMutablePointer<UInt8>
     private let storage: UnsafeMutablePointer<StringView>
 
     /// Copies the strings, which the caller has ordered and made distinct.
-    public init(orderedDistinct strings: [StringView]) {
+    package init(orderedDistinct strings: [StringView]) {
         count = strings.count
         var bytes = 0
         for string in strings { bytes += Int(string.count) }
@@ -33,7 +33,7 @@ public final class TextDictionary: @unchecked Sendable {  // immutable after ini
     }
 
     /// Of texts that stand in arrays, ordered and distinct.
-    public static func of(_ texts: [[UInt8]]) -> TextDictionary {
+    package static func of(_ texts: [[UInt8]]) -> TextDictionary {
         texts.flatMap(\.self).withUnsafeBufferPointer { bytes in
             var place = 0
             var views: [StringView] = []

@@ -3,7 +3,7 @@ import SQLTypes
 /// Which rows of a part are deleted, one byte a row, row groups without deletions left out. Immutable once a snapshot
 /// has it; versions share the row groups between which they do not differ. Rows of a ``DeltaRows`` count as row groups
 /// of 65,536.
-public final class DeletedRows: @unchecked Sendable {  // memory is only written while one owner fills it
+package final class DeletedRows: @unchecked Sendable {  // memory is only written while one owner fills it
     /// One row group's bytes.
     private final class Marks {
         let bytes: UnsafeMutablePointer<UInt8>
@@ -23,7 +23,7 @@ public final class DeletedRows: @unchecked Sendable {  // memory is only written
 
     let groupRows: [Int]
     /// Deleted rows of all groups.
-    public private(set) var count = 0
+    package private(set) var count = 0
     private(set) var groupCounts: [Int]
     private var groups: [Marks?]
     /// Names the file that holds these rows; 0 while only the log does.

@@ -2,7 +2,7 @@ import ColumnVectors
 
 extension Part {
     /// Appends a row group's remaining rows in canonical physical form, all columns: for rewriting tables.
-    public func decodeLive(group: Int, into batch: ColumnBatch) throws {
+    package func decodeLive(group: Int, into batch: ColumnBatch) throws {
         guard let deleted = deletedRows(group: group) else {
             for index in batch.columns.indices { try decode(column: index, group: group, into: batch.columns[index]) }
             return

@@ -3,34 +3,34 @@ import Platform
 import SQLTypes
 
 /// Where a row is in one table snapshot: what a scan's hidden row-id column holds.
-public enum RowID {
+package enum RowID {
     /// - Parameter part: index into the slices' parts, one slice after the other.
-    public static func make(part: Int, group: Int, row: Int) -> Int64 {
+    package static func make(part: Int, group: Int, row: Int) -> Int64 {
         Int64(part) << 32 | Int64(group) << 16 | Int64(row)
     }
 }
 
 /// Rows of one table snapshot that a statement changes, each claimed once. Any number of workers at once.
-public final class RowClaims: @unchecked Sendable {  // guarded by `lock`
-    public let table: TableSnapshot
+package final class RowClaims: @unchecked Sendable {  // guarded by `lock`
+    package let table: TableSnapshot
     private let parts: [Part]
     private var deleted: [DeletedRows?]
     private let lock = Monitor()
 
     /// - Throws: where there is no memory to encode rows of the log.
-    public init(_ table: TableSnapshot) throws {
+    package init(_ table: TableSnapshot) throws {
         self.table = table
         parts = try table.slices.flatMap { $0 }
         deleted = [DeletedRows?](repeating: nil, count: parts.count)
     }
 
     /// Rows claimed so far.
-    public var count: Int { lock.withLock { deleted.reduce(0) { $0 + ($1?.count ?? 0) } } }
+    package var count: Int { lock.withLock { deleted.reduce(0) { $0 + ($1?.count ?? 0) } } }
 
     /// Claims rows by id, at most 65,536 at a time.
     ///
     /// - Parameter accepted: receives the positions in `ids` of the rows that nobody had claimed before.
-    public func claim(_ ids: UnsafePointer<Int64>, _ count: Int, accepted: inout [UInt16]) throws {
+    package func claim(_ ids: UnsafePointer<Int64>, _ count: Int, accepted: inout [UInt16]) throws {
         if count == 0 { return }
         let start = accepted.count
         accepted.append(contentsOf: repeatElement(0, count: count))
@@ -95,7 +95,7 @@ extension TableSnapshot {
 
 extension StoreChange {
     /// The claimed rows go.
-    public mutating func delete(_ claims: RowClaims) {
+    package mutating func delete(_ claims: RowClaims) {
         for (part, rows) in claims.take() {
             var parts = deleted[claims.table.definition.id] ?? [:]
             parts[part] = parts[part].map { DeletedRows($0, adding: rows, fileID: 0) } ?? rows

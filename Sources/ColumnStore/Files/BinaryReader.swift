@@ -3,33 +3,33 @@ import SQLTypes
 
 /// Reads what ``BinaryWriter`` wrote. Never trusts a count or a tag: any inconsistency throws `dataCorrupted` with the
 /// file's name.
-public struct BinaryReader {
+package struct BinaryReader {
     private let bytes: [UInt8]
     private(set) var position: Int
     private let end: Int
     let file: String
 
-    public init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil, file: String) {
+    package init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil, file: String) {
         self.bytes = bytes
         self.file = file
         self.end = min(end ?? bytes.count, bytes.count)
         position = start
     }
 
-    public var isAtEnd: Bool { position == end }
+    package var isAtEnd: Bool { position == end }
     var remaining: Int { end - position }
 
-    public func corrupted(_ what: String) -> SQLError {
+    package func corrupted(_ what: String) -> SQLError {
         SQLError(.dataCorrupted, "file \"\(file)\" is damaged: \(what)")
     }
 
-    public mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
+    package mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count >= 0, count <= end - position else { throw corrupted("unexpected end") }
         defer { position += count }
         return bytes[position..<position + count]
     }
 
-    public mutating func get<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
+    package mutating func get<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
         let size = MemoryLayout<Value>.size
         guard size <= end - position else { throw corrupted("unexpected end") }
         defer { position += size }
@@ -37,16 +37,16 @@ public struct BinaryReader {
             Value(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Value.self))
         }
     }
-    public mutating func getBool() throws -> Bool {
+    package mutating func getBool() throws -> Bool {
         switch try get(UInt8.self) {
         case 0: false
         case 1: true
         default: throw corrupted("a flag is neither 0 nor 1")
         }
     }
-    public mutating func getDouble() throws -> Double { Double(bitPattern: try get()) }
-    public mutating func getCounted() throws -> [UInt8] { Array(try take(Int(try get(UInt32.self)))) }
-    public mutating func getString() throws -> String { String(decoding: try getCounted(), as: UTF8.self) }
+    package mutating func getDouble() throws -> Double { Double(bitPattern: try get()) }
+    package mutating func getCounted() throws -> [UInt8] { Array(try take(Int(try get(UInt32.self)))) }
+    package mutating func getString() throws -> String { String(decoding: try getCounted(), as: UTF8.self) }
 
     /// A signed 64-bit count or length inside limits.
     mutating func getCount(upTo limit: Int, _ what: String) throws -> Int {
@@ -54,10 +54,10 @@ public struct BinaryReader {
         guard value >= 0, value <= Int64(limit) else { throw corrupted("\(what) is out of range") }
         return Int(value)
     }
-    public mutating func getOptional<Value>(_ body: (inout BinaryReader) throws -> Value) throws -> Value? {
+    package mutating func getOptional<Value>(_ body: (inout BinaryReader) throws -> Value) throws -> Value? {
         try getBool() ? try body(&self) : nil
     }
-    public mutating func getList<Element>(_ body: (inout BinaryReader) throws -> Element) throws -> [Element] {
+    package mutating func getList<Element>(_ body: (inout BinaryReader) throws -> Element) throws -> [Element] {
         let count = Int(try get(UInt32.self))
         // Every element takes a byte at least, so a wild count cannot make us allocate.
         guard count <= remaining else { throw corrupted("a list is longer than the file") }

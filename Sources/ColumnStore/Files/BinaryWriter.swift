@@ -2,39 +2,40 @@ import Platform
 import SQLTypes
 
 /// Appends little-endian integers, counted strings and SQL values to a byte array: footers and the commit record.
-public struct BinaryWriter {
-    public private(set) var bytes: [UInt8] = []
+package struct BinaryWriter {
+    package private(set) var bytes: [UInt8] = []
 
     /// - Parameter capacity: bytes to expect.
-    public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    public mutating func put<Value: FixedWidthInteger>(_ value: Value) {
+    package mutating func put<Value: FixedWidthInteger>(_ value: Value) {
         var little = value.littleEndian
         withUnsafeBytes(of: &little) { bytes.append(contentsOf: $0) }
     }
-    public mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
-    public mutating func put(_ value: Double) { put(value.bitPattern) }
-    public mutating func put(raw more: [UInt8]) { bytes.append(contentsOf: more) }
+    package mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
+    package mutating func put(_ value: Double) { put(value.bitPattern) }
+    package mutating func put(raw more: [UInt8]) { bytes.append(contentsOf: more) }
     mutating func put(raw more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
-    public mutating func put(counted more: [UInt8]) {
+    package mutating func put(counted more: [UInt8]) {
         put(UInt32(truncatingIfNeeded: more.count))
         bytes.append(contentsOf: more)
     }
-    public mutating func put(_ text: String) {
+    package mutating func put(_ text: String) {
         put(UInt32(truncatingIfNeeded: text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    public mutating func put<Value>(_ value: Value?, _ body: (inout BinaryWriter, Value) -> Void) {
+    package mutating func put<Value>(_ value: Value?, _ body: (inout BinaryWriter, Value) -> Void) {
         put(value != nil)
         if let value { body(&self, value) }
     }
-    public mutating func put<Element>(_ list: some Collection<Element>, _ body: (inout BinaryWriter, Element) -> Void) {
+    package mutating func put<Element>(_ list: some Collection<Element>, _ body: (inout BinaryWriter, Element) -> Void)
+    {
         put(UInt32(truncatingIfNeeded: list.count))
         for element in list { body(&self, element) }
     }
 
-    public mutating func put(_ datum: Datum) {
+    package mutating func put(_ datum: Datum) {
         switch datum {
         case .null: put(UInt8(0))
         case .integer(let value):
@@ -54,5 +55,5 @@ public struct BinaryWriter {
     }
 
     /// Ends a record: the checksum of all bytes so far.
-    public mutating func putChecksum() { put(CRC32C.checksum(bytes)) }
+    package mutating func putChecksum() { put(CRC32C.checksum(bytes)) }
 }

@@ -117,7 +117,7 @@ struct Superblock {
 }
 
 extension IdentityKey: Comparable {
-    public static func < (left: IdentityKey, right: IdentityKey) -> Bool {
+    package static func < (left: IdentityKey, right: IdentityKey) -> Bool {
         (left.table, left.column) < (right.table, right.column)
     }
     func write(_ writer: inout BinaryWriter) {

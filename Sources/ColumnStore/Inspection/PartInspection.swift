@@ -3,12 +3,12 @@ import Platform
 import SQLTypes
 
 /// What reading all parts of a warehouse, or of a saved snapshot, has found.
-public struct PartInspection: Sendable {
-    public private(set) var partCount = 0
-    public private(set) var blockCount = 0
-    public private(set) var rowCount = 0
-    public private(set) var deletedRowCount = 0
-    public private(set) var byteCount = 0
+package struct PartInspection: Sendable {
+    package private(set) var partCount = 0
+    package private(set) var blockCount = 0
+    package private(set) var rowCount = 0
+    package private(set) var deletedRowCount = 0
+    package private(set) var byteCount = 0
     /// Damage and contradictions, one a line.
     private(set) var problems: [String] = []
 

@@ -3,24 +3,24 @@ import Platform
 import SQLTypes
 
 /// Reads everything that a warehouse directory holds and says what is wrong with it. Changes nothing.
-public struct WarehouseInspection: Sendable {
-    public private(set) var version: UInt64 = 0
-    public private(set) var shape = ClusterShape(nodes: 1, slicesPerNode: 1)
-    public private(set) var tableCount = 0
-    public private(set) var parts = PartInspection()
+package struct WarehouseInspection: Sendable {
+    package private(set) var version: UInt64 = 0
+    package private(set) var shape = ClusterShape(nodes: 1, slicesPerNode: 1)
+    package private(set) var tableCount = 0
+    package private(set) var parts = PartInspection()
     /// Rows that are in the log only.
-    public private(set) var logRowCount = 0
-    public private(set) var log = LogReport()
+    package private(set) var logRowCount = 0
+    package private(set) var log = LogReport()
     /// Saved snapshots, and the parts that they name.
-    public private(set) var snapshotCount = 0
-    public private(set) var snapshotParts = PartInspection()
+    package private(set) var snapshotCount = 0
+    package private(set) var snapshotParts = PartInspection()
     /// Damage and contradictions, one a line.
-    public private(set) var problems: [String] = []
+    package private(set) var problems: [String] = []
     /// Files that no commit names; the next start removes them.
-    public private(set) var orphans: [String] = []
+    package private(set) var orphans: [String] = []
 
     /// - Throws: when there is no warehouse, another process has it, or its commit record cannot be read.
-    public init(
+    package init(
         directory root: String, fileSystem: any FileSystem = LocalFileSystem(), budget: MemoryBudget
     ) throws {
         let directory = WarehouseDirectory(root: root, fileSystem: fileSystem, synchronize: false)

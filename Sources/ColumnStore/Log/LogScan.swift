@@ -2,29 +2,29 @@ import Platform
 import SQLTypes
 
 /// What reading the log has found.
-public struct LogReport: Sendable {
-    public internal(set) var segments = 0
-    public internal(set) var bytes = 0
+package struct LogReport: Sendable {
+    package internal(set) var segments = 0
+    package internal(set) var bytes = 0
     /// Commits after the last checkpoint.
-    public internal(set) var commits = 0
+    package internal(set) var commits = 0
     /// The end of the log that no complete record holds: what a crash cut off in the middle of a write.
-    public internal(set) var broken: BrokenTail?
+    package internal(set) var broken: BrokenTail?
     /// Broken ends that earlier starts have put aside.
-    public internal(set) var quarantined: [String] = []
+    package internal(set) var quarantined: [String] = []
 
-    public struct BrokenTail: Sendable {
-        public var file: String
-        public var offset: Int
-        public var byteCount: Int
+    package struct BrokenTail: Sendable {
+        package var file: String
+        package var offset: Int
+        package var byteCount: Int
         /// The commit that would have been next.
-        public var commit: UInt64
+        package var commit: UInt64
         /// Complete records behind the break, of commits that had not been acknowledged either.
-        public var completeRecords: Int
+        package var completeRecords: Int
         /// Where its bytes are now; nil when nothing was changed.
-        public internal(set) var savedAs: String?
+        package internal(set) var savedAs: String?
 
         /// For people.
-        public var message: String {
+        package var message: String {
             let saved = savedAs.map { "; they are kept in \"\($0)\"" } ?? ""
             let more = completeRecords > 0 ? " with \(completeRecords) complete records behind a gap" : ""
             return "log file \"\(file)\" ends in the middle of commit \(commit): \(byteCount) bytes from offset "

@@ -10,7 +10,7 @@ extension Store {
     /// Nobody else may use the store; when this returns it is closed, and the directory can be opened again.
     ///
     /// - Parameter fill: writes the state's rows with writers of the new store and returns what it is to commit.
-    public func resize(
+    package func resize(
         to shape: ClusterShape, _ fill: (_ new: Store, _ state: StoreSnapshot) throws -> StoreChange
     ) throws {
         guard Superblock.isPlausible(shape) else {

@@ -4,44 +4,44 @@ import SQLTypes
 
 /// A state of the warehouse that was saved: the directory `snapshots/NAME`, a warehouse of its own, made of second
 /// names (hard links) of part files. It costs space only for what the warehouse itself no longer has.
-public struct SavedSnapshot: Sendable, Hashable {
-    public var name: String
-    public var directory: String
+package struct SavedSnapshot: Sendable, Hashable {
+    package var name: String
+    package var directory: String
     /// The last commit that is in it.
-    public var version: UInt64
-    public var createdMicroseconds: Int64
-    public var tableCount: Int
-    public var partCount: Int
+    package var version: UInt64
+    package var createdMicroseconds: Int64
+    package var tableCount: Int
+    package var partCount: Int
     /// Of its part files.
-    public var byteCount: Int
+    package var byteCount: Int
 }
 
 extension Store {
     /// Saves the newest state under a name that no other has. Commits wait for it, readers do not. A crash leaves the
     /// whole snapshot or none.
-    public func saveSnapshot(_ name: String) throws {
+    package func saveSnapshot(_ name: String) throws {
         try SavedSnapshots.check(name)
         let snapshots = SavedSnapshots(directory)
         try checkpoint(above: 0) { try snapshots.save(name) }
     }
 
     /// - Throws: when there is none of that name.
-    public func dropSnapshot(_ name: String) throws {
+    package func dropSnapshot(_ name: String) throws {
         try SavedSnapshots(directory).drop(name)
     }
 
     /// By name.
-    public func savedSnapshots() throws -> [SavedSnapshot] { try SavedSnapshots(directory).all() }
+    package func savedSnapshots() throws -> [SavedSnapshot] { try SavedSnapshots(directory).all() }
 
     /// A saved state, to be read. Its parts stay in its own directory; the snapshot must not be dropped meanwhile.
-    public func openSavedSnapshot(_ name: String) throws -> StoreSnapshot {
+    package func openSavedSnapshot(_ name: String) throws -> StoreSnapshot {
         let (saved, superblock) = try SavedSnapshots(directory).open(name)
         return try StoreOpening.load(
             LogReplay(superblock), superblock.shape, saved, cache, options, AnalysisRegistry(saved))
     }
 
     /// Makes a new warehouse of a saved state: with hard links where the file system allows, with copies elsewhere.
-    public static func copySnapshot(
+    package static func copySnapshot(
         _ name: String, of root: String, to target: String, fileSystem: any FileSystem = LocalFileSystem()
     ) throws {
         let directory = WarehouseDirectory(root: root, fileSystem: fileSystem, synchronize: true)

@@ -3,27 +3,27 @@ import ColumnVectors
 import SQLTypes
 
 /// Names a part for ever within a warehouse.
-public struct PartID: Hashable, Sendable, Comparable {
-    public let raw: UInt64
-    public init(_ raw: UInt64) { self.raw = raw }
-    public static func < (a: PartID, b: PartID) -> Bool { a.raw < b.raw }
+package struct PartID: Hashable, Sendable, Comparable {
+    package let raw: UInt64
+    package init(_ raw: UInt64) { self.raw = raw }
+    package static func < (a: PartID, b: PartID) -> Bool { a.raw < b.raw }
 }
 
 /// Immutable rows of one slice, seen through one table definition: `column` is an index into its columns. A column
 /// that was added after the part was written answers as constant NULL or its default. Safe from any thread.
-public final class Part: @unchecked Sendable {  // raw memory is freed only in deinit
-    public let id: PartID
-    public let slice: Int
-    public let rowCount: Int
-    public let rowGroupCount: Int
+package final class Part: @unchecked Sendable {  // raw memory is freed only in deinit
+    package let id: PartID
+    package let slice: Int
+    package let rowCount: Int
+    package let rowGroupCount: Int
     /// True when the rows are in the order of the definition's compound sort key.
-    public let isSorted: Bool
+    package let isSorted: Bool
     /// Bytes on disk.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// Rows that this version of the part still has.
-    public var liveRowCount: Int { rowCount - (deleted?.count ?? 0) }
-    public var deletedRowCount: Int { deleted?.count ?? 0 }
+    package var liveRowCount: Int { rowCount - (deleted?.count ?? 0) }
+    package var deletedRowCount: Int { deleted?.count ?? 0 }
 
     /// Where the rows of a part in memory are in their delta.
     struct Origin {
@@ -37,7 +37,7 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     /// nil: the part is a file.
     let origin: Origin?
     /// False: the rows are in the log, and in memory until a checkpoint writes them.
-    public var isOnDisk: Bool { origin == nil }
+    package var isOnDisk: Bool { origin == nil }
     private let slots: BlockSlots
     private let storedColumns: Int
     /// Definition's column -> column of the file, or -1.
@@ -87,10 +87,10 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
 
     deinit { places.deallocate() }
 
-    public func rows(inGroup group: Int) -> Int { groupRows[group] }
+    package func rows(inGroup group: Int) -> Int { groupRows[group] }
 
     /// What is known of a block without reading it.
-    public func zone(column: Int, group: Int) -> ZoneMap {
+    package func zone(column: Int, group: Int) -> ZoneMap {
         let place = Int(places[column])
         if place >= 0 { return file.zones[group &* storedColumns &+ place] }
         return constants[column].map { $0.zone(group) }
@@ -100,19 +100,19 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     }
 
     /// The ordered dictionary of a string column whose blocks are all dictionary coded.
-    public func dictionary(column: Int) -> TextDictionary? {
+    package func dictionary(column: Int) -> TextDictionary? {
         let place = Int(places[column])
         return place >= 0 ? file.dictionaries[place] : constants[column]?.dictionary
     }
 
     /// Name of the encoding in use, with AUTO resolved.
-    public func encodingName(_ column: Int) -> String {
+    package func encodingName(_ column: Int) -> String {
         let place = Int(places[column])
         return place >= 0 ? file.footer.columns[place].encoding : "runlength"
     }
 
     /// Bytes of the column on disk.
-    public func byteCount(column: Int) -> Int {
+    package func byteCount(column: Int) -> Int {
         let place = Int(places[column])
         guard place >= 0 else { return 0 }
         let stored = file.footer.columns[place]
@@ -120,7 +120,7 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
     }
 
     /// The block, loaded when needed; it stays in place until ``unpin(column:group:)``.
-    public func pin(column: Int, group: Int) throws -> UnsafePointer<Block> {
+    package func pin(column: Int, group: Int) throws -> UnsafePointer<Block> {
         let place = Int(places[column])
         guard place >= 0 else {
             guard let constant = constants[column] else { throw SQLError(.internalError, "column without values") }
@@ -131,14 +131,14 @@ public final class Part: @unchecked Sendable {  // raw memory is freed only in d
         return try file.load(slot: slot)
     }
 
-    public func unpin(column: Int, group: Int) {
+    package func unpin(column: Int, group: Int) {
         let place = Int(places[column])
         if place >= 0 { slots.unpin(group &* storedColumns &+ place) }
     }
 
     /// One byte a row, 1 = deleted; nil = none.
-    public func deletedRows(group: Int) -> UnsafePointer<UInt8>? { deleted?.bytes(group: group) }
-    public func deletedRowCount(inGroup group: Int) -> Int { deleted?.groupCounts[group] ?? 0 }
+    package func deletedRows(group: Int) -> UnsafePointer<UInt8>? { deleted?.bytes(group: group) }
+    package func deletedRowCount(inGroup group: Int) -> Int { deleted?.groupCounts[group] ?? 0 }
     var version: PartVersion { PartVersion(file: file, deleted: deleted) }
 
     /// What the statistics of a snapshot are merged from; nil for a column that the file does not have.

@@ -3,7 +3,7 @@ import SQLTypes
 
 extension Part {
     /// Appends a row group's values in canonical physical form: for rewriting tables.
-    public func decode(column: Int, group: Int, into buffer: ColumnBuffer) throws {
+    package func decode(column: Int, group: Int, into buffer: ColumnBuffer) throws {
         let block = try pin(column: column, group: group)
         defer { unpin(column: column, group: group) }
         try BlockDecoder.append(block.pointee, dictionary: dictionary(column: column), to: buffer)

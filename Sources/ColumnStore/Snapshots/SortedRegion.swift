@@ -5,7 +5,7 @@ import SQLTypes
 /// whose leading sort columns do not overlap; everything else is unsorted.
 extension TableSnapshot {
     /// Live rows of the sorted regions.
-    public var sortedRowCount: Int {
+    package var sortedRowCount: Int {
         get throws {
             try slices.reduce(0) { total, parts in
                 total + sortedParts(parts).reduce(0) { $0 + parts[$1].liveRowCount }
@@ -14,7 +14,7 @@ extension TableSnapshot {
     }
 
     /// Parts outside of the sorted regions.
-    public var unsortedParts: [Part] {
+    package var unsortedParts: [Part] {
         get throws {
             try slices.flatMap { parts in
                 let sorted = Set(sortedParts(parts))

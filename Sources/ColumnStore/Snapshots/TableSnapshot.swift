@@ -4,15 +4,15 @@ import SQLTypes
 
 /// Immutable view of one table at one commit. Cheap to make and to keep: what readers need beyond row counts is worked
 /// out when the first one asks. Parts stay readable for as long as some snapshot names them.
-public final class TableSnapshot: Sendable {
-    public let definition: TableDefinition
+package final class TableSnapshot: Sendable {
+    package let definition: TableDefinition
     /// Where the rows are in fact: AUTO resolved to `all` or `even`.
-    public let effectiveDistribution: DistributionStyle
-    public let rowCount: Int
+    package let effectiveDistribution: DistributionStyle
+    package let rowCount: Int
     /// Rows per slice.
-    public let sliceRows: [Int64]
+    package let sliceRows: [Int64]
     /// Rows marked as deleted, still in the parts or in the log.
-    public let deletedRowCount: Int
+    package let deletedRowCount: Int
     let stable: StableParts
     /// Rows that are in the log and in no part yet.
     let deltas: [DeltaView]
@@ -65,7 +65,7 @@ public final class TableSnapshot: Sendable {
     // MARK: Rows
 
     /// Encodes what is only in the log yet: what ``parts`` and ``slices`` do at their first call.
-    public func prepare() throws { _ = try preparation() }
+    package func prepare() throws { _ = try preparation() }
 
     private func preparation() throws -> Prepared {
         try prepared.withLock { known in
@@ -92,24 +92,24 @@ public final class TableSnapshot: Sendable {
     }
 
     /// Parts in commit order, those in memory last. Fails where there is no memory to encode rows of the log.
-    public var parts: [Part] { get throws { deltas.isEmpty ? stable.parts : try preparation().parts } }
+    package var parts: [Part] { get throws { deltas.isEmpty ? stable.parts : try preparation().parts } }
     /// Parts per slice. DISTSTYLE ALL: the first node's copy, in slice 0. Fails like ``parts``.
-    public var slices: [[Part]] { get throws { deltas.isEmpty ? stable.slices : try preparation().slices } }
+    package var slices: [[Part]] { get throws { deltas.isEmpty ? stable.slices : try preparation().slices } }
     /// For display: without memory to encode rows of the log they are left out.
     private var knownParts: [Part] { (try? parts) ?? stable.parts }
     /// Bytes on disk, and of rows in the log those in memory.
-    public var byteCount: Int { knownParts.reduce(0) { $0 + $1.byteCount } }
+    package var byteCount: Int { knownParts.reduce(0) { $0 + $1.byteCount } }
     /// How the newest rows of a column are encoded; nil for a table without rows.
-    public func encodingName(_ column: Int) -> String? { knownParts.last?.encodingName(column) }
+    package func encodingName(_ column: Int) -> String? { knownParts.last?.encodingName(column) }
     /// Files with few rows.
-    public var smallFileCount: Int { stable.smallCount }
+    package var smallFileCount: Int { stable.smallCount }
     /// Rows of them are in the log only.
-    public var logRowCount: Int { deltas.reduce(0) { $0 + $1.liveCount } }
+    package var logRowCount: Int { deltas.reduce(0) { $0 + $1.liveCount } }
 
     // MARK: Statistics
 
     /// Merged over all parts.
-    public var statistics: TableStatistics {
+    package var statistics: TableStatistics {
         known.withLock { known in
             if let known { return known }
             // Without memory to look at the rows in the log nothing is known but their number, for now.
@@ -120,7 +120,7 @@ public final class TableSnapshot: Sendable {
     }
 
     /// The statistics with what ANALYZE knows beyond.
-    public func statistics(with source: AnalysisRegistry.Analyzed?) -> TableStatistics {
+    package func statistics(with source: AnalysisRegistry.Analyzed?) -> TableStatistics {
         guard let source else { return statistics }
         return analyzed.withLock { known in
             if let known, known.source === source { return known.statistics }
@@ -171,7 +171,7 @@ public final class TableSnapshot: Sendable {
 
     /// One ordered dictionary for all parts of a string column; nil when some part is not dictionary coded or the
     /// merged dictionary would exceed ``StorageLimits/dictionaryEntries``. Built at the first call, then cached.
-    public func unifiedDictionary(column: Int) -> UnifiedDictionary? {
+    package func unifiedDictionary(column: Int) -> UnifiedDictionary? {
         guard ColumnFamily(definition.columns[column].type) == .string else { return nil }
         if deltas.isEmpty { return stable.unifiedDictionary(column: column) }
         let base = stable.unifiedDictionary(column: column)

@@ -1,8 +1,8 @@
 import ColumnVectors
 
 /// The merged ordered dictionary of one string column over all parts of a table snapshot.
-public final class UnifiedDictionary: @unchecked Sendable {  // immutable after init
-    public let dictionary: TextDictionary
+package final class UnifiedDictionary: @unchecked Sendable {  // immutable after init
+    package let dictionary: TextDictionary
     private let remaps: [PartID: UnsafeMutablePointer<UInt16>]
     /// Knows the parts that are not in `remaps`.
     private let base: UnifiedDictionary?
@@ -69,7 +69,7 @@ public final class UnifiedDictionary: @unchecked Sendable {  // immutable after 
     deinit { for remap in remaps.values { remap.deallocate() } }
 
     /// Part code -> unified code; nil when the part's dictionary has the same entries.
-    public func remap(part: Part) -> UnsafePointer<UInt16>? {
+    package func remap(part: Part) -> UnsafePointer<UInt16>? {
         remaps[part.id].map { UnsafePointer($0) } ?? base?.remap(part: part)
     }
 

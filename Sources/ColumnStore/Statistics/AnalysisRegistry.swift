@@ -5,10 +5,10 @@ import SQLTypes
 /// What ANALYZE and the queries so far know of the warehouse's tables: in memory, and in a file per table under
 /// `statistics/`. Counts of changed rows are written with ANALYZE and when the store is closed; after a crash the
 /// difference of row counts stands in for them. Safe from any thread.
-public final class AnalysisRegistry: Sendable {
+package final class AnalysisRegistry: Sendable {
     /// An analysis as planners share it; a new one is another object.
-    public final class Analyzed: Sendable {
-        public let analysis: TableAnalysis
+    package final class Analyzed: Sendable {
+        package let analysis: TableAnalysis
         init(_ analysis: TableAnalysis) { self.analysis = analysis }
     }
     private struct Entry {
@@ -71,13 +71,13 @@ public final class AnalysisRegistry: Sendable {
 
     // MARK: Reading
 
-    public func analyzed(_ table: ObjectID) -> Analyzed? { entries.withLock { $0[table]?.analyzed } }
+    package func analyzed(_ table: ObjectID) -> Analyzed? { entries.withLock { $0[table]?.analyzed } }
 
     /// Rows that came and went since the last ANALYZE; nil when there was none.
-    public func changed(_ table: ObjectID) -> ChangedRows? {
+    package func changed(_ table: ObjectID) -> ChangedRows? {
         entries.withLock { entries in entries[table].flatMap { $0.analyzed == nil ? nil : $0.changed } }
     }
-    public func predicates(_ table: ObjectID) -> [Int32: PredicateUse] {
+    package func predicates(_ table: ObjectID) -> [Int32: PredicateUse] {
         entries.withLock { $0[table]?.predicates ?? [:] }
     }
 
@@ -86,7 +86,7 @@ public final class AnalysisRegistry: Sendable {
     /// Keeps what ANALYZE found; columns that it did not look at keep what was known.
     ///
     /// - Parameter isWhole: all columns that matter were looked at, so counting changed rows begins anew.
-    public func record(_ analysis: TableAnalysis, of table: ObjectID, liveRows: Int, isWhole: Bool) throws {
+    package func record(_ analysis: TableAnalysis, of table: ObjectID, liveRows: Int, isWhole: Bool) throws {
         // The file of a table that its transaction has not committed comes with the commit.
         let isCommitted = folders?.has(table) ?? true
         let bytes = entries.withLock { entries in
@@ -115,7 +115,7 @@ public final class AnalysisRegistry: Sendable {
     }
 
     /// A query uses columns to filter, join or group.
-    public func notePredicates(_ table: ObjectID, _ columns: [Int32], at microseconds: Int64) {
+    package func notePredicates(_ table: ObjectID, _ columns: [Int32], at microseconds: Int64) {
         entries.withLock { entries in
             for column in columns {
                 if entries[table]?.predicates[column] == nil {

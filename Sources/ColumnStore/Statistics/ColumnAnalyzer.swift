@@ -6,9 +6,9 @@ import SQLTypes
 ///
 /// A value is common when it is clearly more frequent than the average one: a quarter more, and more than chance would
 /// explain. All other values go into buckets of equal frequency.
-public struct ColumnAnalyzer {
-    public static let mostCommonLimit = 100
-    public static let bucketCount = 100
+package struct ColumnAnalyzer {
+    package static let mostCommonLimit = 100
+    package static let bucketCount = 100
     /// Longer strings are cut in histograms and left out of the most common values.
     static let longestValue = 128
 
@@ -18,7 +18,7 @@ public struct ColumnAnalyzer {
     private let isComplete: Bool
 
     /// - Parameter facts: the column's exact statistics.
-    public static func analyze(
+    package static func analyze(
         _ sample: ColumnBuffer, type: SQLType, facts: ColumnStatistics, rowCount: Int64, isComplete: Bool
     ) -> ColumnAnalysis {
         let analyzer = ColumnAnalyzer(type: type, facts: facts, sample: sample, isComplete: isComplete)

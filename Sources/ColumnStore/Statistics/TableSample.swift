@@ -3,21 +3,21 @@ import ColumnVectors
 
 /// Rows of a table for estimates: row groups spread evenly over all parts, in each of them rows spread evenly with
 /// random steps. The same for a given table state, so that estimates are repeatable. Deleted rows are left out.
-public struct TableSample: Sendable {
+package struct TableSample: Sendable {
     struct Piece: Sendable {
         var part: Part
         var group: Int
         var rows: [UInt16]
     }
     let pieces: [Piece]
-    public let rowCount: Int
+    package let rowCount: Int
     /// Every row of the table is in it.
-    public let isComplete: Bool
+    package let isComplete: Bool
 
     /// At most so many row groups are read.
     private static let largestPieces = 64
 
-    public init(_ table: TableSnapshot, rows wanted: Int) throws {
+    package init(_ table: TableSnapshot, rows wanted: Int) throws {
         var groups: [(part: Part, group: Int, live: Int)] = []
         for part in try table.slices.joined() {
             for group in 0..<part.rowGroupCount {
@@ -44,7 +44,7 @@ public struct TableSample: Sendable {
     }
 
     /// Rows in runs of whole row groups, as compression sees them: so many of each slice at most.
-    public init(runsOf table: TableSnapshot, rowsPerSlice: Int) throws {
+    package init(runsOf table: TableSnapshot, rowsPerSlice: Int) throws {
         var pieces: [Piece] = []
         for parts in try table.slices {
             var left = rowsPerSlice
@@ -93,7 +93,7 @@ public struct TableSample: Sendable {
     }
 
     /// The sampled values of a column in physical order.
-    public func values(column: Int, of table: TableSnapshot) throws -> ColumnBuffer {
+    package func values(column: Int, of table: TableSnapshot) throws -> ColumnBuffer {
         let result = ColumnBuffer(table.definition.columns[column].type)
         for piece in pieces {
             let whole = ColumnBuffer(result.physical)

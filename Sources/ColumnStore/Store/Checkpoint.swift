@@ -8,7 +8,7 @@ extension Store {
     /// Writes what is only in the log to parts and files of deleted rows, then the superblock, then empties the log.
     /// Readers go on; commits wait. Interrupted at any point, nothing is lost: until the superblock is replaced the
     /// old one and the log hold, afterwards the new one does.
-    public func checkpoint() throws { try checkpoint(above: 0) }
+    package func checkpoint() throws { try checkpoint(above: 0) }
 
     func checkpointIfDue() {
         let limit = checkpointDue.load(ordering: .relaxed)

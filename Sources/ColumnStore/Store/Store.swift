@@ -4,40 +4,40 @@ import Platform
 import SQLTypes
 import Synchronization
 
-public struct StoreOptions: Sendable {
+package struct StoreOptions: Sendable {
     /// False skips fsync: for scratch warehouses and tests.
-    public var synchronize = true
+    package var synchronize = true
     /// Bytes that all lanes of one writer may buffer before parts are written early; nil = a quarter of the budget, at
     /// most 4 GB.
-    public var writeBufferBytes: Int?
+    package var writeBufferBytes: Int?
     /// Rows of one part at most.
-    public var partRows = 8 << 20
+    package var partRows = 8 << 20
     /// AUTO distribution keeps a table as ALL up to so many rows.
-    public var autoAllRows = 100_000
+    package var autoAllRows = 100_000
     /// Rows of one load up to which they go to the log instead of a file; 0 = never.
-    public var logRows = 8_192
+    package var logRows = 8_192
     /// Bytes of the log after which a checkpoint writes what it holds to files.
-    public var checkpointBytes = 64 << 20
+    package var checkpointBytes = 64 << 20
     /// Bytes after which the log goes on in another file.
-    public var segmentBytes = 16 << 20
+    package var segmentBytes = 16 << 20
     /// Bytes by which the log's file grows beyond what is written.
-    public var logRoomBytes = 256 << 10
-    public init() {}
+    package var logRoomBytes = 256 << 10
+    package init() {}
 }
 
 /// A warehouse directory: catalog, parts, log, block cache. Safe from any thread.
 ///
 /// Readers take a ``StoreSnapshot`` and never wait. A commit is one record in the log; a checkpoint writes the rows in
 /// the log to parts, and catalog and names of all parts to the superblock.
-public final class Store: Sendable {
-    public let shape: ClusterShape
-    public let options: StoreOptions
+package final class Store: Sendable {
+    package let shape: ClusterShape
+    package let options: StoreOptions
     /// What opening has found in the log.
-    public let recovery: LogReport
+    package let recovery: LogReport
     let directory: WarehouseDirectory
     let cache: BlockCache
     /// What ANALYZE knows of the tables.
-    public let analyses: AnalysisRegistry
+    package let analyses: AnalysisRegistry
     let numbers: PartNumbers
     let folders: TableFolders
     let commits: GroupCommit
@@ -92,7 +92,7 @@ public final class Store: Sendable {
     /// Opens the warehouse in a directory; creates it when there is none.
     ///
     /// - Parameter shape: for creation only; one node with a slice per CPU by default.
-    public static func open(
+    package static func open(
         directory root: String, fileSystem: any FileSystem = LocalFileSystem(), shape: ClusterShape? = nil,
         budget: MemoryBudget, options: StoreOptions = StoreOptions()
     ) throws -> Store {
@@ -140,17 +140,17 @@ public final class Store: Sendable {
     // MARK: States
 
     /// The newest commit.
-    public func snapshot() -> StoreSnapshot { current.snapshot.withLock { $0 } }
+    package func snapshot() -> StoreSnapshot { current.snapshot.withLock { $0 } }
 
     func show(_ snapshot: StoreSnapshot) { current.snapshot.withLock { $0 = snapshot } }
 
     /// The newest state in the order of commits, of which the last ones may not be durable and visible yet. What
     /// numbers are given out after looks here.
-    public func pendingSnapshot() -> StoreSnapshot { commits.pending }
+    package func pendingSnapshot() -> StoreSnapshot { commits.pending }
 
     /// The newest commit, once all that have a place in the order are visible. A writer that must not miss what was
     /// done before it got its lock starts from here.
-    public func settledSnapshot() -> StoreSnapshot {
+    package func settledSnapshot() -> StoreSnapshot {
         commits.settle()
         return snapshot()
     }
@@ -161,7 +161,7 @@ public final class Store: Sendable {
     ///   only keep other writers from working on an old state may be given back then.
     /// - Returns: the first version with the change.
     @discardableResult
-    public func commit(_ change: StoreChange, whenOrdered: () -> Void = {}) throws -> UInt64 {
+    package func commit(_ change: StoreChange, whenOrdered: () -> Void = {}) throws -> UInt64 {
         var version: UInt64 = 0
         let batch = try commits.order { old in
             if let base = change.baseVersion, base != old.version {
@@ -188,7 +188,7 @@ public final class Store: Sendable {
     }
 
     /// What a change would leave on top of a state, without storing it: a transaction's own view.
-    public func overlay(_ change: StoreChange, on base: StoreSnapshot) throws -> StoreSnapshot {
+    package func overlay(_ change: StoreChange, on base: StoreSnapshot) throws -> StoreSnapshot {
         var change = change
         change.base = nil
         return try ChangeApplication(change, to: base, numbers: numbers, isCommit: false).snapshot(
@@ -196,7 +196,7 @@ public final class Store: Sendable {
     }
 
     /// The first of some object ids that nobody else gets: transactions that run at once make objects of their own.
-    public func reserveObjectIDs(_ count: Int64) -> Int64 { nextObjectID.add(count, ordering: .relaxed).oldValue }
+    package func reserveObjectIDs(_ count: Int64) -> Int64 { nextObjectID.add(count, ordering: .relaxed).oldValue }
 
     /// Starts a load. The definition may be newer than the committed one (CREATE TABLE AS, rewrites).
     ///
@@ -204,7 +204,7 @@ public final class Store: Sendable {
     ///   - replacing: the rows will replace the table's (the change also empties it).
     ///   - view: the state that the rows will be added to; the newest commit by default.
     ///   - usesLog: few rows go to the log; otherwise to a file always.
-    public func writer(
+    package func writer(
         for definition: TableDefinition, replacing: Bool = false, view: StoreSnapshot? = nil, usesLog: Bool = true
     ) throws -> TableWriter {
         let present = replacing ? nil : (view ?? snapshot()).table(definition.id)
@@ -212,18 +212,18 @@ public final class Store: Sendable {
     }
 
     /// Bytes of blocks in memory.
-    public var cachedBytes: Int { cache.bytes }
+    package var cachedBytes: Int { cache.bytes }
     /// Bytes of the log.
-    public var logBytes: Int { commits.logBytes }
+    package var logBytes: Int { commits.logBytes }
 
     /// Drops all unpinned blocks.
-    public func dropCache() {
+    package func dropCache() {
         cache.evict(.max)
     }
 
     /// Writes a checkpoint and gives the lock back; nothing can be committed afterwards. Where the checkpoint fails,
     /// the log stays, and the next start reads it.
-    public func close() {
+    package func close() {
         try? checkpoint()
         analyses.save(snapshot())
         commits.exclusively { state in

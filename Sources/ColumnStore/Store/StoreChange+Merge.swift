@@ -2,12 +2,12 @@ import Catalog
 import SQLTypes
 
 extension StoreChange {
-    public var tablesWithDeletedRows: Set<ObjectID> { Set(deleted.keys) }
+    package var tablesWithDeletedRows: Set<ObjectID> { Set(deleted.keys) }
 
     /// Appends what a later statement of the same transaction does.
     ///
     /// - Parameter base: the state that the transaction started from.
-    public mutating func merge(_ more: StoreChange, base: StoreSnapshot?) {
+    package mutating func merge(_ more: StoreChange, base: StoreSnapshot?) {
         if let catalog = more.catalog {
             self.catalog = catalog
             added.removeAll { catalog.relation(id: $0.table) == nil }

@@ -2,9 +2,9 @@ import Catalog
 import SQLTypes
 
 /// The whole warehouse at one commit. Immutable and cheap to take.
-public final class StoreSnapshot: StatisticsProvider, Sendable {
-    public let version: UInt64
-    public let catalog: CatalogSnapshot
+package final class StoreSnapshot: StatisticsProvider, Sendable {
+    package let version: UInt64
+    package let catalog: CatalogSnapshot
     let tables: TableMap
     /// What ANALYZE knows, the newest state: estimates are not part of a commit.
     let analyses: AnalysisRegistry?
@@ -19,13 +19,13 @@ public final class StoreSnapshot: StatisticsProvider, Sendable {
     }
 
     /// Every table of the catalog has a snapshot, an empty one without rows.
-    public func table(_ id: ObjectID) -> TableSnapshot? { tables[id] }
+    package func table(_ id: ObjectID) -> TableSnapshot? { tables[id] }
 
     /// The next value of an IDENTITY column; nil before the first one was given out.
-    public func nextIdentity(_ key: IdentityKey) -> Int64? { tables[key.table]?.identity[key.column] }
+    package func nextIdentity(_ key: IdentityKey) -> Int64? { tables[key.table]?.identity[key.column] }
 
     /// nil for a table without rows.
-    public func statistics(of table: ObjectID) -> TableStatistics? {
+    package func statistics(of table: ObjectID) -> TableStatistics? {
         guard let snapshot = tables[table], snapshot.rowCount > 0 else { return nil }
         return snapshot.statistics(with: analyses?.analyzed(table))
     }

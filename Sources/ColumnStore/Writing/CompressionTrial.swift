@@ -4,15 +4,15 @@ import Platform
 import SQLTypes
 
 /// What a column's rows would take on disk under different encodings, found out by encoding them.
-public struct CompressionTrial: Sendable {
-    public var encoding: ColumnEncoding
+package struct CompressionTrial: Sendable {
+    package var encoding: ColumnEncoding
     /// Bytes as stored with that encoding, dictionary included.
-    public var storedBytes: Int
+    package var storedBytes: Int
     /// Bytes with RAW.
-    public var rawBytes: Int
+    package var rawBytes: Int
 
     /// Share of the RAW bytes that the encoding saves, 0 to 1.
-    public var reduction: Double { rawBytes > 0 ? max(0, 1 - Double(storedBytes) / Double(rawBytes)) : 0 }
+    package var reduction: Double { rawBytes > 0 ? max(0, 1 - Double(storedBytes) / Double(rawBytes)) : 0 }
 
     /// What saves less is not worth the work of unpacking.
     private static let leastReduction = 0.05
@@ -20,7 +20,7 @@ public struct CompressionTrial: Sendable {
     /// The encoding that takes least space, RAW unless another one saves a twentieth.
     ///
     /// - Parameter values: the column's values in the order in which they are stored.
-    public static func best(of values: ColumnBuffer, column: ColumnDefinition, store: Store) throws -> CompressionTrial
+    package static func best(of values: ColumnBuffer, column: ColumnDefinition, store: Store) throws -> CompressionTrial
     {
         let rows = try TrialRows(values, column: column, store: store)
         let rawBytes = try rows.storedBytes(.raw)

@@ -7,9 +7,9 @@ import SQLTypes
 /// Equal SQL values hash equally whatever their type's width: integers of all widths and decimals of all scales
 /// (trailing zeros of the fraction are dropped first), dates and times by their stored integer, floats with -0.0 as
 /// 0.0 and one NaN, strings without trailing blanks. Stored data depends on these functions: they never change.
-public enum DistributionHash {
+package enum DistributionHash {
     @inlinable @inline(__always)
-    public static func integer(_ value: Int64) -> UInt64 {
+    package static func integer(_ value: Int64) -> UInt64 {
         var hash = UInt64(bitPattern: value) &* 0x9E37_79B9_7F4A_7C15
         hash ^= hash &>> 32
         hash = hash &* 0xD6E8_FEB8_6659_FD93
@@ -18,7 +18,7 @@ public enum DistributionHash {
     }
 
     @inlinable
-    public static func integer(_ value: Int128) -> UInt64 {
+    package static func integer(_ value: Int128) -> UInt64 {
         if let narrow = Int64(exactly: value) { return integer(narrow) }
         let high = integer(Int64(truncatingIfNeeded: value &>> 64))
         return integer(Int64(truncatingIfNeeded: value) ^ Int64(bitPattern: high))
@@ -26,7 +26,7 @@ public enum DistributionHash {
 
     /// - Parameter value: unscaled.
     @inlinable
-    public static func decimal(_ value: Int128, scale: Int) -> UInt64 {
+    package static func decimal(_ value: Int128, scale: Int) -> UInt64 {
         if scale == 0 { return integer(value) }
         if let narrow = Int64(exactly: value) { return decimal(narrow, scale: scale) }
         var number = value
@@ -41,7 +41,7 @@ public enum DistributionHash {
     }
 
     @inlinable
-    public static func decimal(_ value: Int64, scale: Int) -> UInt64 {
+    package static func decimal(_ value: Int64, scale: Int) -> UInt64 {
         var number = value
         var digits = scale
         while digits > 0 {
@@ -54,16 +54,16 @@ public enum DistributionHash {
     }
 
     @inlinable
-    public static func double(_ value: Double) -> UInt64 {
+    package static func double(_ value: Double) -> UInt64 {
         let canonical = value.isNaN ? Double.nan : value == 0 ? 0.0 : value
         return integer(Int64(bitPattern: canonical.bitPattern))
     }
 
     @inlinable
-    public static func string(_ view: StringView) -> UInt64 { view.hashTrimmed }
+    package static func string(_ view: StringView) -> UInt64 { view.hashTrimmed }
 
     @inlinable @inline(__always)
-    public static func slice(_ hash: UInt64, slices: Int) -> Int {
+    package static func slice(_ hash: UInt64, slices: Int) -> Int {
         Int(truncatingIfNeeded: ((hash &>> 32) &* UInt64(truncatingIfNeeded: slices)) &>> 32)
     }
 }

@@ -5,15 +5,15 @@ import SQLTypes
 
 /// What a load has made and no commit names yet: parts on disk, or few rows for the log. Committed by
 /// ``StoreChange/added``; else files are removed when the last reference goes.
-public final class WrittenParts: Sendable {
-    public let table: ObjectID
-    public let rowCount: Int
+package final class WrittenParts: Sendable {
+    package let table: ObjectID
+    package let rowCount: Int
     /// Bytes on disk.
-    public let byteCount: Int
+    package let byteCount: Int
     let files: [PartFile]
     let pieces: [LogPiece]
     /// Files; rows that go to the log count as none.
-    public var partCount: Int { files.count }
+    package var partCount: Int { files.count }
 
     init(table: ObjectID, files: [PartFile], pieces: [LogPiece] = []) {
         self.table = table
@@ -40,7 +40,7 @@ final class LogPiece: Sendable {
 }
 
 /// One load into one table. Make a lane per thread, fill them, then finish on one thread.
-public final class TableWriter: Sendable {
+package final class TableWriter: Sendable {
     private let load: LoadState
     private let lanes = Lock<[WriterLane]>([])
 
@@ -56,7 +56,7 @@ public final class TableWriter: Sendable {
     }
 
     /// A lane for one thread.
-    public func makeLane() -> WriterLane {
+    package func makeLane() -> WriterLane {
         lanes.withLock { lanes in
             let lane = WriterLane(load, index: lanes.count)
             lanes.append(lane)
@@ -72,7 +72,7 @@ public final class TableWriter: Sendable {
     }
 
     /// Sorts, encodes and writes everything. Nothing is visible before the commit. The lanes must not be used any more.
-    public func finish(pool: WorkerPool) throws -> WrittenParts {
+    package func finish(pool: WorkerPool) throws -> WrittenParts {
         let plan = load.plan
         var early = load.takeEarly()
         // Until they are committed the files go with the last reference to them, so also when something fails below.
@@ -97,14 +97,14 @@ public final class TableWriter: Sendable {
     }
 
     /// Whether a batch may be all that is written, by ``finish(with:)``: few rows, which go to the log.
-    public func canFinish(with rows: ColumnBatch) -> Bool {
+    package func canFinish(with rows: ColumnBatch) -> Bool {
         rows.rowCount <= load.plan.logRows && rows.reservedBytes <= WriterLane.largestLogBytes
     }
 
     /// In place of lanes, for few rows.
     ///
     /// - Parameter rows: in table column order and in the columns' own physical forms. The writer keeps them.
-    public func finish(with rows: ColumnBatch) throws -> WrittenParts {
+    package func finish(with rows: ColumnBatch) throws -> WrittenParts {
         for (column, isTrimmed) in zip(rows.columns, load.plan.isTrimmed) where isTrimmed {
             let views = column.values(as: StringView.self)
             for row in 0..<column.count { views[row] = views[row].trimmed }
@@ -114,7 +114,7 @@ public final class TableWriter: Sendable {
     }
 
     /// Forgets the rows and removes what was written.
-    public func abort() {
+    package func abort() {
         for lane in takeLanes() { _ = lane.takeChunks() }
         _ = load.takeEarly()
     }

@@ -4,7 +4,7 @@ import Platform
 import SQLTypes
 
 /// Takes one thread's rows: deals them to slices and copies them into chunks there. One thread at a time.
-public final class WriterLane: @unchecked Sendable {  // filled by one thread, read by `finish` afterwards
+package final class WriterLane: @unchecked Sendable {  // filled by one thread, read by `finish` afterwards
     private let load: LoadState
     private let plan: WritePlan
     private let index: Int
@@ -45,7 +45,7 @@ public final class WriterLane: @unchecked Sendable {  // filled by one thread, r
     deinit { load.store.cache.budget.release(reservedBytes) }
 
     /// Rows in table column order; physical forms as ``SQLType/physical`` says (integers may be narrower). Copies.
-    public func append(_ batch: ColumnBatch) throws {
+    package func append(_ batch: ColumnBatch) throws {
         do {
             try check(batch)
             if try appendToLog(batch) { return }

@@ -5,12 +5,12 @@ import SQLTypes
 ///
 /// Only for plans over one relation, in which no value could lead to another choice: joins are ordered by estimates
 /// that depend on values, and subqueries become joins.
-public enum ParameterSubstitution {
+package enum ParameterSubstitution {
     /// Whether the plan's shape allows it.
-    public static func supports(_ query: PhysicalQuery) -> Bool { supports(query.plan) }
+    package static func supports(_ query: PhysicalQuery) -> Bool { supports(query.plan) }
 
     /// Whether all parameters 0 ..< `count` are still in the plan: one that is not has taken part in planning.
-    public static func isComplete(_ query: PhysicalQuery, count: Int) -> Bool {
+    package static func isComplete(_ query: PhysicalQuery, count: Int) -> Bool {
         var found = Set<Int>()
         collect(query.plan, &found)
         return supports(query) && found.isSuperset(of: 0..<count)
@@ -18,7 +18,7 @@ public enum ParameterSubstitution {
 
     /// nil when the values ask for a plan of their own: NULL, a condition that they make true or false, a type that is
     /// not the planned one.
-    public static func substituted(_ query: PhysicalQuery, _ values: [(type: SQLType, value: Datum)])
+    package static func substituted(_ query: PhysicalQuery, _ values: [(type: SQLType, value: Datum)])
         -> PhysicalQuery?
     {
         if values.contains(where: { $0.value.isNull }) { return nil }

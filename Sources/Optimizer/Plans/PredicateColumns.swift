@@ -2,12 +2,12 @@ import Catalog
 import QueryPlan
 
 /// The table columns that a plan filters, joins or groups by: ANALYZE ... PREDICATE COLUMNS looks at these.
-public struct PredicateColumns {
+package struct PredicateColumns {
     /// Indexes into the tables' columns.
-    public private(set) var columns: [ObjectID: Set<Int>] = [:]
+    package private(set) var columns: [ObjectID: Set<Int>] = [:]
     private var origins: [ColumnID: (table: ObjectID, column: Int)] = [:]
 
-    public init(_ query: PhysicalQuery) { walk(query.plan) }
+    package init(_ query: PhysicalQuery) { walk(query.plan) }
 
     private mutating func walk(_ plan: PhysicalPlan) {
         // Definitions come before uses: children first.

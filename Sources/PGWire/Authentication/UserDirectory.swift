@@ -3,8 +3,8 @@ import Warehouse
 
 /// Who may connect, and how they prove who they are. Asks for a user's stored password at every login, so that changes
 /// count at once.
-public struct UserDirectory: Sendable {
-    public enum Method: String, Sendable, CaseIterable {
+package struct UserDirectory: Sendable {
+    package enum Method: String, Sendable, CaseIterable {
         case scram
         case md5
         /// Only sensible over TLS.
@@ -16,18 +16,18 @@ public struct UserDirectory: Sendable {
         case md5
         case password
     }
-    public var method = Method.scram
+    package var method = Method.scram
     /// nil for users who cannot log in.
     private let secret: @Sendable (String) -> PasswordSecret?
     /// Makes salts for unknown users that stay the same.
     private let mockSecret = RandomBytes.make(32)
 
     /// The users of a warehouse.
-    public init(_ warehouse: Warehouse) { self.init { warehouse.passwordSecret(of: $0) } }
+    package init(_ warehouse: Warehouse) { self.init { warehouse.passwordSecret(of: $0) } }
     init(_ secret: @escaping @Sendable (String) -> PasswordSecret?) { self.secret = secret }
 
     /// Lines of `user:password`, where the password may be a verifier; `#` begins a comment line.
-    public static func logins(inFile text: String) throws -> [(user: String, password: String)] {
+    package static func logins(inFile text: String) throws -> [(user: String, password: String)] {
         var result: [(String, String)] = []
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         for (number, line) in lines.enumerated() {

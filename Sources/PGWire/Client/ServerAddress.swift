@@ -1,27 +1,27 @@
 import SQLTypes
 
 /// Where a server is and who asks: `postgres://user:password@host:port/database?sslmode=require`.
-public struct ServerAddress: Sendable, Hashable {
+package struct ServerAddress: Sendable, Hashable {
     /// The names and meanings of libpq's `sslmode`.
-    public enum Encryption: String, Sendable, CaseIterable {
+    package enum Encryption: String, Sendable, CaseIterable {
         case disable, prefer, require
         case verifyAuthority = "verify-ca"
         case verifyFull = "verify-full"
     }
-    public var host = "127.0.0.1"
-    public var port = 5439
-    public var user = "dev"
-    public var password: String?
-    public var database = "dev"
-    public var encryption = Encryption.prefer
+    package var host = "127.0.0.1"
+    package var port = 5439
+    package var user = "dev"
+    package var password: String?
+    package var database = "dev"
+    package var encryption = Encryption.prefer
     /// PEM file of the authorities to trust; the machine's own by default.
-    public var rootCertificate: String?
+    package var rootCertificate: String?
 
     private static let schemes = ["postgres://", "postgresql://", "redshift://"]
 
-    public static func isAddress(_ text: String) -> Bool { schemes.contains { text.hasPrefix($0) } }
+    package static func isAddress(_ text: String) -> Bool { schemes.contains { text.hasPrefix($0) } }
 
-    public init(_ url: String) throws {
+    package init(_ url: String) throws {
         guard let scheme = ServerAddress.schemes.first(where: { url.hasPrefix($0) }) else {
             throw ServerAddress.error("\"\(url)\" is no server's address")
         }

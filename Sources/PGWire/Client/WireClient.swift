@@ -3,7 +3,7 @@ import SQLTypes
 import Warehouse
 
 /// Takes the results of a ``WireClient``'s statements, as text.
-public protocol WireResultHandler: AnyObject {
+package protocol WireResultHandler: AnyObject {
     func begin(columns: [ResultColumn]) throws
     func row(_ values: [String?]) throws
     func end(tag: String) throws
@@ -12,16 +12,16 @@ public protocol WireResultHandler: AnyObject {
 
 /// A connection to a server that speaks the PostgreSQL protocol, for the shell: simple queries, cancel. One statement
 /// at a time, from any thread; ``cancel()`` may come at any time. Calls wait.
-public final class WireClient: @unchecked Sendable {  // only `parameters` changes, within a call of the owner
-    public let address: ServerAddress
+package final class WireClient: @unchecked Sendable {  // only `parameters` changes, within a call of the owner
+    package let address: ServerAddress
     /// What the server has reported: `server_version`, `TimeZone`.
-    public private(set) var parameters: [String: String] = [:]
+    package private(set) var parameters: [String: String] = [:]
     private let socket: ClientSocket
     private let input: SocketInput
     private var processID: Int32 = 0
     private var key: Int32 = 0
 
-    public init(_ address: ServerAddress, application: String = "redbarn") throws {
+    package init(_ address: ServerAddress, application: String = "redbarn") throws {
         self.address = address
         socket = try ClientConnection.open(address)
         var decoder = FrameDecoder(maximumLength: 1 << 30)
@@ -72,7 +72,7 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
     // MARK: Statements
 
     /// Runs the statements of a text. The first error ends them; the connection stays usable.
-    public func execute(_ sql: String, _ handler: any WireResultHandler) throws {
+    package func execute(_ sql: String, _ handler: any WireResultHandler) throws {
         send("Q", Array(sql.utf8.filter { $0 != 0 }) + [0])
         var failure: (any Error)?
         while true {
@@ -148,13 +148,13 @@ public final class WireClient: @unchecked Sendable {  // only `parameters` chang
     // MARK: Ends
 
     /// Asks the server, over a connection of its own, to end what runs. From any thread; returns at once.
-    public func cancel() {
+    package func cancel() {
         let (address, processID, key) = (self.address, self.processID, self.key)
         let body: @Sendable () -> Void = { ClientConnection.cancel(address, processID: processID, key: key) }
         do { try NativeThread.start(name: "cancel", body) } catch { body() }
     }
 
-    public func close() {
+    package func close() {
         send("X", [])
         socket.finish()
         socket.close()

@@ -2,21 +2,21 @@ import Glibc
 import SQLTypes
 
 /// Log lines of `key=value` pairs. Texts of statements and passwords never come here.
-public struct ServerLog: Sendable {
+package struct ServerLog: Sendable {
     private let write: @Sendable (String) -> Void
 
     /// - Parameter write: takes one line without its end, from any thread.
-    public init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
+    package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-    public static let standardError = ServerLog { line in
+    package static let standardError = ServerLog { line in
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     }
 
-    public func info(_ event: String, _ fields: [(String, String)] = []) {
+    package func info(_ event: String, _ fields: [(String, String)] = []) {
         log("info", event, fields)
     }
-    public func warning(_ event: String, _ fields: [(String, String)] = []) {
+    package func warning(_ event: String, _ fields: [(String, String)] = []) {
         log("warning", event, fields)
     }
 

@@ -4,14 +4,14 @@ import Warehouse
 
 /// Serves a warehouse to PostgreSQL clients. One thread takes connections in, each connection logs in on a thread of
 /// its own, and every client's statements run on its session's thread, which also reads and writes the socket.
-public final class WireServer: Sendable {
+package final class WireServer: Sendable {
     private let context: ServerContext
     private let listener: Listener
     private let httpListener: Listener?
     private let watch: AbandonedWatch
 
     /// Listens at once.
-    public init(warehouse: Warehouse, options: ServerOptions) throws {
+    package init(warehouse: Warehouse, options: ServerOptions) throws {
         let context = try ServerContext(warehouse: warehouse, options: options)
         self.context = context
         listener = try Listener(host: options.host, port: options.port, name: "accept") { descriptor, peer in
@@ -31,8 +31,8 @@ public final class WireServer: Sendable {
     }
 
     /// The port that clients connect to.
-    public var port: Int { listener.port }
-    public var httpPort: Int? { httpListener?.port }
+    package var port: Int { listener.port }
+    package var httpPort: Int? { httpListener?.port }
 
     /// Takes no new clients, lets running statements finish for so long, then ends them and returns when all sessions
     /// are closed.
@@ -40,7 +40,7 @@ public final class WireServer: Sendable {
     /// - Returns: false when a session is still at work a while after its statement was cancelled. The warehouse cannot
     ///   be closed then; the process had better end as it is, what was committed is in the log.
     @discardableResult
-    public func shutDown(graceSeconds: Int = 10) -> Bool {
+    package func shutDown(graceSeconds: Int = 10) -> Bool {
         context.options.log.info("shutdown", [("sessions", String(context.registry.count))])
         listener.close()
         httpListener?.close()

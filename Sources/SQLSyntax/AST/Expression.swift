@@ -1,6 +1,6 @@
 /// A scalar expression as written: names are not looked up, types are not known.
 /// Height is limited by ``SyntaxLimits``, so recursive walks are safe; AND, OR and IN lists are flat.
-public indirect enum Expression: Sendable, Hashable {
+package indirect enum Expression: Sendable, Hashable {
     case literal(Literal)
     case typedLiteral(TypedLiteral)
     case interval(IntervalLiteral)
@@ -43,7 +43,7 @@ public indirect enum Expression: Sendable, Hashable {
     case defaultKeyword(SourcePosition)
 
     /// Where errors about this expression point: its operator if it has one, else its beginning.
-    public var position: SourcePosition {
+    package var position: SourcePosition {
         switch self {
         case .literal(let node): node.position
         case .typedLiteral(let node): node.position

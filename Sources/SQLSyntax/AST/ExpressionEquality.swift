@@ -1,7 +1,7 @@
 /// Equality and hashing by hand: chains of operators are as tall as ``SyntaxLimits/treeHeight``, so their level must be
 /// cheap on the stack, which the synthesized functions, with room for every case at once, are not.
 extension Expression {
-    public static func == (left: Expression, right: Expression) -> Bool {
+    package static func == (left: Expression, right: Expression) -> Bool {
         guard case .binary(let first) = left else { return isEqual(left, right) }
         guard case .binary(let second) = right else { return false }
         return first.symbol == second.symbol && first.right == second.right && first.left == second.left
@@ -47,7 +47,7 @@ extension Expression {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         guard case .binary(let node) = self else { return hashNode(into: &hasher) }
         hasher.combine(node.symbol)
         node.right.hash(into: &hasher)

@@ -1,158 +1,158 @@
-public struct ParameterReference: Sendable, Hashable {
+package struct ParameterReference: Sendable, Hashable {
     /// One-based.
-    public let number: Int
-    public let position: SourcePosition
+    package let number: Int
+    package let position: SourcePosition
 }
 
-public struct UnaryExpression: Sendable, Hashable {
-    public let symbol: UnaryOperator
-    public let operand: Expression
-    public let position: SourcePosition
+package struct UnaryExpression: Sendable, Hashable {
+    package let symbol: UnaryOperator
+    package let operand: Expression
+    package let position: SourcePosition
 }
 
-public struct BinaryExpression: Sendable, Hashable {
-    public let symbol: BinaryOperator
-    public let left: Expression
-    public let right: Expression
+package struct BinaryExpression: Sendable, Hashable {
+    package let symbol: BinaryOperator
+    package let left: Expression
+    package let right: Expression
     /// Of the operator.
-    public let position: SourcePosition
+    package let position: SourcePosition
 }
 
-public struct LogicalExpression: Sendable, Hashable {
-    public let terms: [Expression]
+package struct LogicalExpression: Sendable, Hashable {
+    package let terms: [Expression]
     /// Of the first operator.
-    public let position: SourcePosition
+    package let position: SourcePosition
 }
 
-public struct LikeExpression: Sendable, Hashable {
-    public enum Kind: String, Sendable, Hashable {
+package struct LikeExpression: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         case like = "LIKE", caseInsensitiveLike = "ILIKE", similarTo = "SIMILAR TO"
     }
-    public let kind: Kind
-    public let negated: Bool
-    public let value: Expression
-    public let pattern: Expression
-    public let escape: Expression?
-    public let position: SourcePosition
+    package let kind: Kind
+    package let negated: Bool
+    package let value: Expression
+    package let pattern: Expression
+    package let escape: Expression?
+    package let position: SourcePosition
 }
 
-public struct BetweenExpression: Sendable, Hashable {
-    public let value: Expression
-    public let low: Expression
-    public let high: Expression
-    public let negated: Bool
-    public let symmetric: Bool
-    public let position: SourcePosition
+package struct BetweenExpression: Sendable, Hashable {
+    package let value: Expression
+    package let low: Expression
+    package let high: Expression
+    package let negated: Bool
+    package let symmetric: Bool
+    package let position: SourcePosition
 }
 
-public struct InListExpression: Sendable, Hashable {
-    public let value: Expression
-    public let list: [Expression]
-    public let negated: Bool
-    public let position: SourcePosition
+package struct InListExpression: Sendable, Hashable {
+    package let value: Expression
+    package let list: [Expression]
+    package let negated: Bool
+    package let position: SourcePosition
 }
 
-public struct InQueryExpression: Sendable, Hashable {
-    public let value: Expression
-    public let query: Query
-    public let negated: Bool
-    public let position: SourcePosition
+package struct InQueryExpression: Sendable, Hashable {
+    package let value: Expression
+    package let query: Query
+    package let negated: Bool
+    package let position: SourcePosition
 }
 
-public struct ExistsExpression: Sendable, Hashable {
-    public let query: Query
-    public let position: SourcePosition
+package struct ExistsExpression: Sendable, Hashable {
+    package let query: Query
+    package let position: SourcePosition
 }
 
-public struct QuantifiedExpression: Sendable, Hashable {
-    public enum Quantifier: String, Sendable, Hashable { case any = "ANY", all = "ALL" }
-    public enum Operand: Sendable, Hashable {
+package struct QuantifiedExpression: Sendable, Hashable {
+    package enum Quantifier: String, Sendable, Hashable { case any = "ANY", all = "ALL" }
+    package enum Operand: Sendable, Hashable {
         case query(Query)
         case array(Expression)
     }
-    public let value: Expression
-    public let symbol: BinaryOperator
-    public let quantifier: Quantifier
-    public let operand: Operand
-    public let position: SourcePosition
+    package let value: Expression
+    package let symbol: BinaryOperator
+    package let quantifier: Quantifier
+    package let operand: Operand
+    package let position: SourcePosition
 }
 
-public struct IsTestExpression: Sendable, Hashable {
-    public enum Test: String, Sendable, Hashable {
+package struct IsTestExpression: Sendable, Hashable {
+    package enum Test: String, Sendable, Hashable {
         case null = "NULL", isTrue = "TRUE", isFalse = "FALSE", unknown = "UNKNOWN"
     }
-    public let value: Expression
-    public let test: Test
-    public let negated: Bool
-    public let position: SourcePosition
+    package let value: Expression
+    package let test: Test
+    package let negated: Bool
+    package let position: SourcePosition
 }
 
-public struct IsDistinctExpression: Sendable, Hashable {
-    public let left: Expression
-    public let right: Expression
-    public let negated: Bool
-    public let position: SourcePosition
+package struct IsDistinctExpression: Sendable, Hashable {
+    package let left: Expression
+    package let right: Expression
+    package let negated: Bool
+    package let position: SourcePosition
 }
 
-public struct CaseExpression: Sendable, Hashable {
-    public struct Branch: Sendable, Hashable {
-        public let condition: Expression
-        public let result: Expression
+package struct CaseExpression: Sendable, Hashable {
+    package struct Branch: Sendable, Hashable {
+        package let condition: Expression
+        package let result: Expression
     }
     /// `CASE operand WHEN value`: nil in the searched form.
-    public let operand: Expression?
-    public let branches: [Branch]
-    public let otherwise: Expression?
-    public let position: SourcePosition
+    package let operand: Expression?
+    package let branches: [Branch]
+    package let otherwise: Expression?
+    package let position: SourcePosition
 }
 
-public struct CastExpression: Sendable, Hashable {
-    public let value: Expression
-    public let type: ParsedTypeName
+package struct CastExpression: Sendable, Hashable {
+    package let value: Expression
+    package let type: ParsedTypeName
     /// `TRY_CAST`: NULL instead of an error.
-    public let nullOnFailure: Bool
-    public let position: SourcePosition
+    package let nullOnFailure: Bool
+    package let position: SourcePosition
 }
 
-public struct ExtractExpression: Sendable, Hashable {
+package struct ExtractExpression: Sendable, Hashable {
     /// The date part; a quoted one (`EXTRACT('year' FROM x)`) is folded as well.
-    public let field: Identifier
-    public let source: Expression
-    public let position: SourcePosition
+    package let field: Identifier
+    package let source: Expression
+    package let position: SourcePosition
 }
 
-public struct ElementList: Sendable, Hashable {
-    public let elements: [Expression]
-    public let position: SourcePosition
+package struct ElementList: Sendable, Hashable {
+    package let elements: [Expression]
+    package let position: SourcePosition
 }
 
-public struct ScalarSubquery: Sendable, Hashable {
-    public let query: Query
-    public let position: SourcePosition
+package struct ScalarSubquery: Sendable, Hashable {
+    package let query: Query
+    package let position: SourcePosition
 }
 
-public struct AtTimeZoneExpression: Sendable, Hashable {
-    public let value: Expression
-    public let zone: Expression
-    public let position: SourcePosition
+package struct AtTimeZoneExpression: Sendable, Hashable {
+    package let value: Expression
+    package let zone: Expression
+    package let position: SourcePosition
 }
 
-public struct NavigationExpression: Sendable, Hashable {
-    public enum Step: Sendable, Hashable {
+package struct NavigationExpression: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         case field(Identifier)
         case index(Expression)
     }
-    public let base: Expression
-    public let steps: [Step]
-    public var position: SourcePosition { base.position }
+    package let base: Expression
+    package let steps: [Step]
+    package var position: SourcePosition { base.position }
 }
 
-public struct NamedArgument: Sendable, Hashable {
-    public let name: Identifier
-    public let value: Expression
+package struct NamedArgument: Sendable, Hashable {
+    package let name: Identifier
+    package let value: Expression
 }
 
-public struct OuterJoinMark: Sendable, Hashable {
-    public let column: Expression
-    public let position: SourcePosition
+package struct OuterJoinMark: Sendable, Hashable {
+    package let column: Expression
+    package let position: SourcePosition
 }

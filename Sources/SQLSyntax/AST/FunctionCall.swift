@@ -2,9 +2,9 @@
 /// `SUBSTRING(s FROM a FOR n)` is `substring(s, a, n)`, `TRIM(LEADING c FROM s)` is `ltrim(s, c)` (BOTH:
 /// `btrim`, TRAILING:
 /// `rtrim`), `OVERLAY(s PLACING p FROM a FOR n)` is `overlay(s, p, a, n)`, `POSITION(p IN s)` is `position(s, p)`.
-public struct FunctionCall: Sendable, Hashable {
-    public enum NullTreatment: String, Sendable, Hashable { case ignore = "IGNORE NULLS", respect = "RESPECT NULLS" }
-    public enum Form: Sendable, Hashable {
+package struct FunctionCall: Sendable, Hashable {
+    package enum NullTreatment: String, Sendable, Hashable { case ignore = "IGNORE NULLS", respect = "RESPECT NULLS" }
+    package enum Form: Sendable, Hashable {
         case call
         /// Written without parentheses: CURRENT_DATE, SYSDATE, USER.
         case niladic
@@ -13,21 +13,21 @@ public struct FunctionCall: Sendable, Hashable {
         /// `APPROXIMATE COUNT(DISTINCT x)` and `APPROXIMATE PERCENTILE_DISC`.
         case approximate
     }
-    public let name: ObjectName
-    public let arguments: [Expression]
-    public let form: Form
+    package let name: ObjectName
+    package let arguments: [Expression]
+    package let form: Form
     /// `count(*)`.
-    public let isStar: Bool
-    public let isDistinct: Bool
+    package let isStar: Bool
+    package let isDistinct: Bool
     /// Inside the parentheses.
-    public let orderBy: [OrderItem]
-    public let withinGroup: [OrderItem]
-    public let filter: Expression?
-    public let nullTreatment: NullTreatment?
-    public let over: OverClause?
-    public let position: SourcePosition
+    package let orderBy: [OrderItem]
+    package let withinGroup: [OrderItem]
+    package let filter: Expression?
+    package let nullTreatment: NullTreatment?
+    package let over: OverClause?
+    package let position: SourcePosition
 
-    public init(
+    package init(
         name: ObjectName, arguments: [Expression], form: Form = .call, isStar: Bool = false, isDistinct: Bool = false,
         orderBy: [OrderItem] = [], withinGroup: [OrderItem] = [], filter: Expression? = nil,
         nullTreatment: NullTreatment? = nil, over: OverClause? = nil, position: SourcePosition = .unknown
@@ -46,48 +46,48 @@ public struct FunctionCall: Sendable, Hashable {
     }
 }
 
-public enum OverClause: Sendable, Hashable {
+package enum OverClause: Sendable, Hashable {
     case named(Identifier)
     case specification(WindowSpecification)
 }
 
-public struct WindowSpecification: Sendable, Hashable {
+package struct WindowSpecification: Sendable, Hashable {
     /// `OVER (w ORDER BY ...)`.
-    public let base: Identifier?
-    public let partitionBy: [Expression]
-    public let orderBy: [OrderItem]
-    public let frame: WindowFrame?
-    public let position: SourcePosition
+    package let base: Identifier?
+    package let partitionBy: [Expression]
+    package let orderBy: [OrderItem]
+    package let frame: WindowFrame?
+    package let position: SourcePosition
 }
 
-public struct WindowFrame: Sendable, Hashable {
-    public enum Unit: String, Sendable, Hashable { case rows = "ROWS", range = "RANGE", groups = "GROUPS" }
-    public enum Bound: Sendable, Hashable {
+package struct WindowFrame: Sendable, Hashable {
+    package enum Unit: String, Sendable, Hashable { case rows = "ROWS", range = "RANGE", groups = "GROUPS" }
+    package enum Bound: Sendable, Hashable {
         case unboundedPreceding
         case preceding(Expression)
         case currentRow
         case following(Expression)
         case unboundedFollowing
     }
-    public enum Exclusion: String, Sendable, Hashable {
+    package enum Exclusion: String, Sendable, Hashable {
         case currentRow = "CURRENT ROW", group = "GROUP", ties = "TIES", noOthers = "NO OTHERS"
     }
-    public let unit: Unit
-    public let start: Bound
+    package let unit: Unit
+    package let start: Bound
     /// CURRENT ROW when only the start is written.
-    public let end: Bound
-    public let exclusion: Exclusion?
-    public let position: SourcePosition
+    package let end: Bound
+    package let exclusion: Exclusion?
+    package let position: SourcePosition
 }
 
-public struct NamedWindow: Sendable, Hashable {
-    public let name: Identifier
-    public let specification: WindowSpecification
+package struct NamedWindow: Sendable, Hashable {
+    package let name: Identifier
+    package let specification: WindowSpecification
 }
 
-public struct OrderItem: Sendable, Hashable {
-    public let expression: Expression
-    public let descending: Bool
+package struct OrderItem: Sendable, Hashable {
+    package let expression: Expression
+    package let descending: Bool
     /// nil: the default, NULLs as the largest values.
-    public let nullsFirst: Bool?
+    package let nullsFirst: Bool?
 }

@@ -1,36 +1,36 @@
-public struct AnalyzeStatement: Sendable, Hashable {
-    public enum Columns: Sendable, Hashable {
+package struct AnalyzeStatement: Sendable, Hashable {
+    package enum Columns: Sendable, Hashable {
         case all
         case predicate
         case list([Identifier])
     }
-    public let isVerbose: Bool
+    package let isVerbose: Bool
     /// ANALYZE COMPRESSION.
-    public let compression: Bool
+    package let compression: Bool
     /// nil: every table.
-    public let table: ObjectName?
-    public let columns: Columns
-    public let sampleRows: Int64?
-    public let position: SourcePosition
+    package let table: ObjectName?
+    package let columns: Columns
+    package let sampleRows: Int64?
+    package let position: SourcePosition
 }
 
-public struct VacuumStatement: Sendable, Hashable {
-    public enum Kind: String, Sendable, Hashable {
+package struct VacuumStatement: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         case full = "FULL", sortOnly = "SORT ONLY", deleteOnly = "DELETE ONLY", reindex = "REINDEX"
         case recluster = "RECLUSTER"
     }
-    public let kind: Kind
-    public let table: ObjectName?
-    public let thresholdPercent: Int?
-    public let boost: Bool
-    public let position: SourcePosition
+    package let kind: Kind
+    package let table: ObjectName?
+    package let thresholdPercent: Int?
+    package let boost: Bool
+    package let position: SourcePosition
 }
 
-public struct ExplainStatement: Sendable, Hashable {
-    public let verbose: Bool
-    public let analyze: Bool
+package struct ExplainStatement: Sendable, Hashable {
+    package let verbose: Bool
+    package let analyze: Bool
     /// `(FORMAT json, COSTS off)`.
-    public let options: [StatementOption]
-    public let statement: Statement
-    public let position: SourcePosition
+    package let options: [StatementOption]
+    package let statement: Statement
+    package let position: SourcePosition
 }

@@ -1,5 +1,5 @@
 /// Operators with two operands. AND and OR are not here: they are n-ary nodes of their own.
-public enum BinaryOperator: String, Sendable, Hashable {
+package enum BinaryOperator: String, Sendable, Hashable {
     case add = "+", subtract = "-", multiply = "*", divide = "/", modulo = "%", power = "^"
     case concatenate = "||"
     case bitAnd = "&", bitOr = "|", bitXor = "#", shiftLeft = "<<", shiftRight = ">>"
@@ -18,7 +18,7 @@ public enum BinaryOperator: String, Sendable, Hashable {
         }
     }
 
-    public var isComparison: Bool {
+    package var isComparison: Bool {
         switch self {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
         default: false
@@ -26,7 +26,7 @@ public enum BinaryOperator: String, Sendable, Hashable {
     }
 }
 
-public enum UnaryOperator: String, Sendable, Hashable {
+package enum UnaryOperator: String, Sendable, Hashable {
     case plus = "+", minus = "-", bitNot = "~", absolute = "@", squareRoot = "|/", cubeRoot = "||/"
     case not = "NOT"
     /// `PRIOR x` inside CONNECT BY.

@@ -1,16 +1,16 @@
 /// A whole query: body, then what applies to its result.
-public struct Query: Sendable, Hashable {
-    public var with: WithClause?
-    public var body: QueryBody
-    public var orderBy: [OrderItem]
+package struct Query: Sendable, Hashable {
+    package var with: WithClause?
+    package var body: QueryBody
+    package var orderBy: [OrderItem]
     /// nil also for LIMIT ALL. FETCH FIRST n ROWS is a limit; TOP stands in ``SelectBody/top``.
-    public var limit: Expression?
-    public var offset: Expression?
+    package var limit: Expression?
+    package var offset: Expression?
     /// FOR UPDATE / FOR SHARE was written.
-    public var isLocking: Bool
-    public let position: SourcePosition
+    package var isLocking: Bool
+    package let position: SourcePosition
 
-    public init(
+    package init(
         with: WithClause? = nil, body: QueryBody, orderBy: [OrderItem] = [], limit: Expression? = nil,
         offset: Expression? = nil, isLocking: Bool = false, position: SourcePosition = .unknown
     ) {
@@ -24,7 +24,7 @@ public struct Query: Sendable, Hashable {
     }
 }
 
-public indirect enum QueryBody: Sendable, Hashable {
+package indirect enum QueryBody: Sendable, Hashable {
     case select(SelectBody)
     case setOperation(SetOperation)
     case values(ValuesBody)
@@ -32,80 +32,80 @@ public indirect enum QueryBody: Sendable, Hashable {
     case nested(Query)
 }
 
-public struct WithClause: Sendable, Hashable {
-    public let isRecursive: Bool
-    public let tables: [CommonTable]
+package struct WithClause: Sendable, Hashable {
+    package let isRecursive: Bool
+    package let tables: [CommonTable]
 }
 
-public struct CommonTable: Sendable, Hashable {
-    public let name: Identifier
-    public let columns: [Identifier]
-    public let query: Query
+package struct CommonTable: Sendable, Hashable {
+    package let name: Identifier
+    package let columns: [Identifier]
+    package let query: Query
 }
 
-public struct SetOperation: Sendable, Hashable {
+package struct SetOperation: Sendable, Hashable {
     /// MINUS is EXCEPT.
-    public enum Kind: String, Sendable, Hashable { case union = "UNION", intersect = "INTERSECT", except = "EXCEPT" }
-    public let kind: Kind
-    public let all: Bool
-    public let left: QueryBody
-    public let right: QueryBody
-    public let position: SourcePosition
+    package enum Kind: String, Sendable, Hashable { case union = "UNION", intersect = "INTERSECT", except = "EXCEPT" }
+    package let kind: Kind
+    package let all: Bool
+    package let left: QueryBody
+    package let right: QueryBody
+    package let position: SourcePosition
 }
 
-public struct ValuesBody: Sendable, Hashable {
+package struct ValuesBody: Sendable, Hashable {
     /// Entries may be ``Expression/defaultKeyword(_:)`` (INSERT only).
-    public let rows: [[Expression]]
-    public let position: SourcePosition
+    package let rows: [[Expression]]
+    package let position: SourcePosition
 }
 
-public struct SelectBody: Sendable, Hashable {
-    public var isDistinct: Bool = false
+package struct SelectBody: Sendable, Hashable {
+    package var isDistinct: Bool = false
     /// `DISTINCT ON (...)`: parsed, not supported by Redshift.
-    public var distinctOn: [Expression] = []
-    public var top: Expression?
-    public var items: [SelectItem] = []
+    package var distinctOn: [Expression] = []
+    package var top: Expression?
+    package var items: [SelectItem] = []
     /// `SELECT * EXCLUDE (a, b)`.
-    public var exclude: [Identifier] = []
-    public var into: IntoClause?
+    package var exclude: [Identifier] = []
+    package var into: IntoClause?
     /// Comma-separated.
-    public var from: [TableReference] = []
-    public var filter: Expression?
-    public var connectBy: ConnectByClause?
-    public var groupBy: GroupByClause?
-    public var having: Expression?
-    public var qualify: Expression?
-    public var windows: [NamedWindow] = []
-    public let position: SourcePosition
+    package var from: [TableReference] = []
+    package var filter: Expression?
+    package var connectBy: ConnectByClause?
+    package var groupBy: GroupByClause?
+    package var having: Expression?
+    package var qualify: Expression?
+    package var windows: [NamedWindow] = []
+    package let position: SourcePosition
 
-    public init(position: SourcePosition = .unknown) { self.position = position }
+    package init(position: SourcePosition = .unknown) { self.position = position }
 }
 
-public enum SelectItem: Sendable, Hashable {
+package enum SelectItem: Sendable, Hashable {
     case expression(Expression, alias: Identifier?)
     /// `*` or `t.*`.
     case wildcard(qualifier: ObjectName?, position: SourcePosition)
 }
 
-public struct IntoClause: Sendable, Hashable {
-    public let name: ObjectName
-    public let isTemporary: Bool
+package struct IntoClause: Sendable, Hashable {
+    package let name: ObjectName
+    package let isTemporary: Bool
 }
 
-public struct ConnectByClause: Sendable, Hashable {
-    public let startWith: Expression?
-    public let condition: Expression
-    public let noCycle: Bool
-    public let position: SourcePosition
+package struct ConnectByClause: Sendable, Hashable {
+    package let startWith: Expression?
+    package let condition: Expression
+    package let noCycle: Bool
+    package let position: SourcePosition
 }
 
-public enum GroupByClause: Sendable, Hashable {
+package enum GroupByClause: Sendable, Hashable {
     /// `GROUP BY ALL`.
     case all
     case elements([GroupingElement])
 }
 
-public indirect enum GroupingElement: Sendable, Hashable {
+package indirect enum GroupingElement: Sendable, Hashable {
     /// An expression, ordinal or alias.
     case expression(Expression)
     /// `()` or `(a, b)` inside GROUPING SETS.

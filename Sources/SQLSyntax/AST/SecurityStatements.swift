@@ -1,11 +1,11 @@
-public struct Privilege: Sendable, Hashable {
+package struct Privilege: Sendable, Hashable {
     /// Upper-case words: `SELECT`, `ALL`, `TEMP`, `CREATE USER`, `ACCESS SYSTEM TABLE`.
-    public let name: String
-    public let columns: [Identifier]
-    public let position: SourcePosition
+    package let name: String
+    package let columns: [Identifier]
+    package let position: SourcePosition
 }
 
-public enum Grantee: Sendable, Hashable {
+package enum Grantee: Sendable, Hashable {
     case publicRole
     case user(Identifier)
     case group(Identifier)
@@ -13,7 +13,7 @@ public enum Grantee: Sendable, Hashable {
 }
 
 /// What privileges are on.
-public enum PrivilegeTarget: Sendable, Hashable {
+package enum PrivilegeTarget: Sendable, Hashable {
     /// The kind's words (TABLE, SCHEMA, DATABASE, FUNCTION, PROCEDURE, LANGUAGE, ...) and the objects.
     case objects(kind: String, names: [DropStatement.Target])
     /// ALL TABLES / FUNCTIONS / PROCEDURES IN SCHEMA.
@@ -27,61 +27,61 @@ public enum PrivilegeTarget: Sendable, Hashable {
 }
 
 /// GRANT and REVOKE of privileges; also the inner part of ALTER DEFAULT PRIVILEGES.
-public struct GrantStatement: Sendable, Hashable {
-    public let isRevoke: Bool
-    public let privileges: [Privilege]
-    public let target: PrivilegeTarget
-    public let grantees: [Grantee]
+package struct GrantStatement: Sendable, Hashable {
+    package let isRevoke: Bool
+    package let privileges: [Privilege]
+    package let target: PrivilegeTarget
+    package let grantees: [Grantee]
     /// WITH GRANT OPTION, or GRANT OPTION FOR.
-    public let grantOption: Bool
-    public let cascade: Bool
+    package let grantOption: Bool
+    package let cascade: Bool
     /// ALTER DEFAULT PRIVILEGES [FOR USER u] [IN SCHEMA s].
-    public let defaults: DefaultPrivileges?
-    public let position: SourcePosition
+    package let defaults: DefaultPrivileges?
+    package let position: SourcePosition
 }
 
-public struct DefaultPrivileges: Sendable, Hashable {
-    public let users: [Identifier]
-    public let schemas: [ObjectName]
+package struct DefaultPrivileges: Sendable, Hashable {
+    package let users: [Identifier]
+    package let schemas: [ObjectName]
 }
 
-public struct GrantRoleStatement: Sendable, Hashable {
-    public let isRevoke: Bool
-    public let roles: [Identifier]
-    public let grantees: [Grantee]
-    public let adminOption: Bool
-    public let position: SourcePosition
+package struct GrantRoleStatement: Sendable, Hashable {
+    package let isRevoke: Bool
+    package let roles: [Identifier]
+    package let grantees: [Grantee]
+    package let adminOption: Bool
+    package let position: SourcePosition
 }
 
 /// CREATE USER and ALTER USER. Options: `PASSWORD`, `CREATEDB`, `NOCREATEUSER`, `SYSLOG ACCESS`, `IN GROUP`,
 /// `VALID UNTIL`,
 /// `CONNECTION LIMIT`, `SESSION TIMEOUT`, `EXTERNALID`, `RENAME TO`, `SET`, `RESET`.
-public struct UserStatement: Sendable, Hashable {
-    public let name: Identifier
-    public let options: [StatementOption]
-    public let position: SourcePosition
+package struct UserStatement: Sendable, Hashable {
+    package let name: Identifier
+    package let options: [StatementOption]
+    package let position: SourcePosition
 }
 
-public struct CreateGroupStatement: Sendable, Hashable {
-    public let name: Identifier
-    public let users: [Identifier]
-    public let position: SourcePosition
+package struct CreateGroupStatement: Sendable, Hashable {
+    package let name: Identifier
+    package let users: [Identifier]
+    package let position: SourcePosition
 }
 
-public struct AlterGroupStatement: Sendable, Hashable {
-    public enum Action: Sendable, Hashable {
+package struct AlterGroupStatement: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         case addUsers([Identifier])
         case dropUsers([Identifier])
         case renameTo(Identifier)
     }
-    public let name: Identifier
-    public let action: Action
-    public let position: SourcePosition
+    package let name: Identifier
+    package let action: Action
+    package let position: SourcePosition
 }
 
 /// CREATE ROLE and ALTER ROLE. Options: `EXTERNALID`, `RENAME TO`, `OWNER TO`.
-public struct RoleStatement: Sendable, Hashable {
-    public let name: Identifier
-    public let options: [StatementOption]
-    public let position: SourcePosition
+package struct RoleStatement: Sendable, Hashable {
+    package let name: Identifier
+    package let options: [StatementOption]
+    package let position: SourcePosition
 }

@@ -1,6 +1,6 @@
 /// Saved states of a warehouse. An extension: in Redshift these are calls of its service, not SQL.
-public struct SnapshotStatement: Sendable, Hashable {
-    public enum Action: Sendable, Hashable {
+package struct SnapshotStatement: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         case create
         case drop(ifExists: Bool)
         /// Everything becomes what it was.
@@ -8,15 +8,15 @@ public struct SnapshotStatement: Sendable, Hashable {
         /// One table comes back, under a new name where one is given.
         case restoreTable(ObjectName, newName: ObjectName?)
     }
-    public let name: Identifier
-    public let action: Action
-    public let position: SourcePosition
+    package let name: Identifier
+    package let action: Action
+    package let position: SourcePosition
 }
 
 /// RESIZE CLUSTER: other numbers of nodes and slices.
-public struct ResizeStatement: Sendable, Hashable {
-    public let nodes: Int64
+package struct ResizeStatement: Sendable, Hashable {
+    package let nodes: Int64
     /// Per node; nil: as many as there are.
-    public let slices: Int64?
-    public let position: SourcePosition
+    package let slices: Int64?
+    package let position: SourcePosition
 }

@@ -1,5 +1,5 @@
 /// One parsed statement. What nobody executes yet is ``generic(_:)`` with its command tag.
-public indirect enum Statement: Sendable, Hashable {
+package indirect enum Statement: Sendable, Hashable {
     /// Also `SELECT ... INTO`, see ``SelectBody/into``.
     case query(Query)
     case insert(InsertStatement)
@@ -57,32 +57,32 @@ public indirect enum Statement: Sendable, Hashable {
 }
 
 /// A statement and the part of the text that it came from.
-public struct ParsedStatement: Sendable, Hashable {
-    public let statement: Statement
+package struct ParsedStatement: Sendable, Hashable {
+    package let statement: Statement
     /// Byte range in the text given to the parser, without the `;` and surrounding blanks and comments.
-    public let byteRange: Range<Int>
+    package let byteRange: Range<Int>
     /// The highest `$n` in it, 0 if none.
-    public let parameterCount: Int
+    package let parameterCount: Int
 }
 
 /// A statement that is only recognized: RLS and masking policies, datashares, models, libraries, ...
-public struct GenericStatement: Sendable, Hashable {
+package struct GenericStatement: Sendable, Hashable {
     /// `CREATE MODEL`, `ATTACH RLS POLICY`: the words that name the command.
-    public let commandTag: String
+    package let commandTag: String
     /// The statement as written.
-    public let text: String
-    public let position: SourcePosition
+    package let text: String
+    package let position: SourcePosition
 }
 
 /// An option of COPY, UNLOAD, CREATE USER and the like: a name and what follows it, in the order written.
-public struct StatementOption: Sendable, Hashable {
+package struct StatementOption: Sendable, Hashable {
     /// Upper-case words, one blank between them, noise words (AS, WITH) left out: `DELIMITER`, `IAM_ROLE`, `IN GROUP`.
-    public let name: String
-    public let values: [OptionValue]
-    public let position: SourcePosition
+    package let name: String
+    package let values: [OptionValue]
+    package let position: SourcePosition
 }
 
-public enum OptionValue: Sendable, Hashable {
+package enum OptionValue: Sendable, Hashable {
     case string(String, SourcePosition)
     case number(String, SourcePosition)
     /// A bare word, lower case: `default`, `on`, `preset`, `mb`.
@@ -90,13 +90,13 @@ public enum OptionValue: Sendable, Hashable {
     case names([Identifier])
 
     /// The text of a string, number or word.
-    public var text: String? {
+    package var text: String? {
         switch self {
         case .string(let text, _), .number(let text, _), .word(let text, _): text
         case .names: nil
         }
     }
-    public var position: SourcePosition {
+    package var position: SourcePosition {
         switch self {
         case .string(_, let position), .number(_, let position), .word(_, let position): position
         case .names(let names): names.first?.position ?? .unknown

@@ -1,5 +1,5 @@
 /// One entry of FROM.
-public indirect enum TableReference: Sendable, Hashable {
+package indirect enum TableReference: Sendable, Hashable {
     /// A table, view or common table; also `t.items` that unnests a SUPER column of an earlier table `t`.
     case table(NamedTable)
     case subquery(DerivedTable)
@@ -13,84 +13,84 @@ public indirect enum TableReference: Sendable, Hashable {
     case objectUnpivot(NavigationTable)
 }
 
-public struct TableAlias: Sendable, Hashable {
-    public let name: Identifier
-    public let columns: [Identifier]
+package struct TableAlias: Sendable, Hashable {
+    package let name: Identifier
+    package let columns: [Identifier]
     /// `AS v AT k`: position or attribute name of SUPER unnesting.
-    public let at: Identifier?
+    package let at: Identifier?
 }
 
-public struct NamedTable: Sendable, Hashable {
-    public let name: ObjectName
-    public let alias: TableAlias?
-    public var position: SourcePosition { name.position }
+package struct NamedTable: Sendable, Hashable {
+    package let name: ObjectName
+    package let alias: TableAlias?
+    package var position: SourcePosition { name.position }
 }
 
-public struct DerivedTable: Sendable, Hashable {
-    public let query: Query
-    public let isLateral: Bool
-    public let alias: TableAlias?
-    public let position: SourcePosition
+package struct DerivedTable: Sendable, Hashable {
+    package let query: Query
+    package let isLateral: Bool
+    package let alias: TableAlias?
+    package let position: SourcePosition
 }
 
-public struct TableFunction: Sendable, Hashable {
-    public let call: FunctionCall
-    public let alias: TableAlias?
+package struct TableFunction: Sendable, Hashable {
+    package let call: FunctionCall
+    package let alias: TableAlias?
     /// `AS f(a int, b varchar)`; otherwise empty.
-    public let columnTypes: [ParsedTypeName]
-    public var position: SourcePosition { call.position }
+    package let columnTypes: [ParsedTypeName]
+    package var position: SourcePosition { call.position }
 }
 
-public struct NavigationTable: Sendable, Hashable {
-    public let path: Expression
-    public let alias: TableAlias?
-    public var position: SourcePosition { path.position }
+package struct NavigationTable: Sendable, Hashable {
+    package let path: Expression
+    package let alias: TableAlias?
+    package var position: SourcePosition { path.position }
 }
 
-public struct Join: Sendable, Hashable {
-    public enum Kind: String, Sendable, Hashable {
+package struct Join: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         case inner = "INNER", left = "LEFT", right = "RIGHT", full = "FULL", cross = "CROSS"
     }
-    public enum Constraint: Sendable, Hashable {
+    package enum Constraint: Sendable, Hashable {
         /// CROSS only.
         case none
         case natural
         case using([Identifier])
         case on(Expression)
     }
-    public let kind: Kind
-    public let left: TableReference
-    public let right: TableReference
-    public let constraint: Constraint
+    package let kind: Kind
+    package let left: TableReference
+    package let right: TableReference
+    package let constraint: Constraint
     /// Of the join words.
-    public let position: SourcePosition
+    package let position: SourcePosition
 }
 
 /// `t PIVOT (sum(x) [AS s] FOR c IN (1 AS one, 2))`.
-public struct PivotTable: Sendable, Hashable {
-    public struct Value: Sendable, Hashable {
-        public let expression: Expression
-        public let alias: Identifier?
+package struct PivotTable: Sendable, Hashable {
+    package struct Value: Sendable, Hashable {
+        package let expression: Expression
+        package let alias: Identifier?
     }
-    public let source: TableReference
-    public let aggregates: [Value]
-    public let column: Expression
-    public let values: [Value]
-    public let alias: TableAlias?
-    public let position: SourcePosition
+    package let source: TableReference
+    package let aggregates: [Value]
+    package let column: Expression
+    package let values: [Value]
+    package let alias: TableAlias?
+    package let position: SourcePosition
 }
 
 /// `t UNPIVOT [INCLUDE NULLS] (v FOR n IN (a AS x, b))`.
-public struct UnpivotTable: Sendable, Hashable {
-    public struct Column: Sendable, Hashable {
-        public let name: Identifier
-        public let label: Expression?
+package struct UnpivotTable: Sendable, Hashable {
+    package struct Column: Sendable, Hashable {
+        package let name: Identifier
+        package let label: Expression?
     }
-    public let source: TableReference
-    public let includesNulls: Bool
-    public let valueName: Identifier
-    public let labelName: Identifier
-    public let columns: [Column]
-    public let alias: TableAlias?
-    public let position: SourcePosition
+    package let source: TableReference
+    package let includesNulls: Bool
+    package let valueName: Identifier
+    package let labelName: Identifier
+    package let columns: [Column]
+    package let alias: TableAlias?
+    package let position: SourcePosition
 }

@@ -1,43 +1,43 @@
-public struct CreateTableStatement: Sendable, Hashable {
-    public let name: ObjectName
+package struct CreateTableStatement: Sendable, Hashable {
+    package let name: ObjectName
     /// TEMP was written or the name begins with `#`.
-    public let isTemporary: Bool
-    public let ifNotExists: Bool
-    public let elements: [TableElement]
-    public let attributes: TableAttributes
-    public let position: SourcePosition
+    package let isTemporary: Bool
+    package let ifNotExists: Bool
+    package let elements: [TableElement]
+    package let attributes: TableAttributes
+    package let position: SourcePosition
 }
 
-public struct CreateTableAsStatement: Sendable, Hashable {
-    public let name: ObjectName
-    public let isTemporary: Bool
-    public let ifNotExists: Bool
-    public let columns: [Identifier]
-    public let attributes: TableAttributes
-    public let query: Query
-    public let position: SourcePosition
+package struct CreateTableAsStatement: Sendable, Hashable {
+    package let name: ObjectName
+    package let isTemporary: Bool
+    package let ifNotExists: Bool
+    package let columns: [Identifier]
+    package let attributes: TableAttributes
+    package let query: Query
+    package let position: SourcePosition
 }
 
-public enum TableElement: Sendable, Hashable {
+package enum TableElement: Sendable, Hashable {
     case column(ColumnDefinition)
     case constraint(TableConstraint)
     case like(LikeTable)
 }
 
-public struct LikeTable: Sendable, Hashable {
-    public let name: ObjectName
-    public let includesDefaults: Bool
+package struct LikeTable: Sendable, Hashable {
+    package let name: ObjectName
+    package let includesDefaults: Bool
 }
 
-public struct ColumnDefinition: Sendable, Hashable {
-    public let name: Identifier
-    public let type: ParsedTypeName
+package struct ColumnDefinition: Sendable, Hashable {
+    package let name: Identifier
+    package let type: ParsedTypeName
     /// In the order written.
-    public let attributes: [ColumnAttribute]
+    package let attributes: [ColumnAttribute]
 }
 
-public struct ColumnAttribute: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+package struct ColumnAttribute: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case defaultValue(Expression)
         case identity(seed: Int64, step: Int64, byDefault: Bool)
         /// Lower case.
@@ -52,26 +52,26 @@ public struct ColumnAttribute: Sendable, Hashable {
         case primaryKey
         case references(ObjectName, [Identifier])
     }
-    public let kind: Kind
-    public let position: SourcePosition
+    package let kind: Kind
+    package let position: SourcePosition
 }
 
-public struct TableConstraint: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+package struct TableConstraint: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case unique([Identifier])
         case primaryKey([Identifier])
         case foreignKey([Identifier], references: ObjectName, [Identifier])
     }
-    public let name: Identifier?
-    public let kind: Kind
-    public let position: SourcePosition
+    package let name: Identifier?
+    package let kind: Kind
+    package let position: SourcePosition
 }
 
-public enum DistributionStyle: String, Sendable, Hashable {
+package enum DistributionStyle: String, Sendable, Hashable {
     case auto = "AUTO", even = "EVEN", key = "KEY", all = "ALL"
 }
 
-public enum SortKeyClause: Sendable, Hashable {
+package enum SortKeyClause: Sendable, Hashable {
     case auto
     /// ALTER TABLE only.
     case none
@@ -80,27 +80,27 @@ public enum SortKeyClause: Sendable, Hashable {
 }
 
 /// What may follow the column list, nil or false when not written.
-public struct TableAttributes: Sendable, Hashable {
-    public var backup: Bool?
-    public var distributionStyle: DistributionStyle?
+package struct TableAttributes: Sendable, Hashable {
+    package var backup: Bool?
+    package var distributionStyle: DistributionStyle?
     /// A name; CTAS also allows an ordinal, which is kept as its digits.
-    public var distributionKey: Identifier?
-    public var sortKey: SortKeyClause?
-    public var encodeAuto = false
+    package var distributionKey: Identifier?
+    package var sortKey: SortKeyClause?
+    package var encodeAuto = false
     /// Where the first attribute begins.
-    public var position = SourcePosition.unknown
+    package var position = SourcePosition.unknown
 
-    public init() {}
+    package init() {}
 }
 
-public struct AlterTableStatement: Sendable, Hashable {
-    public let name: ObjectName
+package struct AlterTableStatement: Sendable, Hashable {
+    package let name: ObjectName
     /// Usually one; DISTKEY/DISTSTYLE with SORTKEY and several ALTER COLUMN ... ENCODE may stand together.
-    public let actions: [AlterTableAction]
-    public let position: SourcePosition
+    package let actions: [AlterTableAction]
+    package let position: SourcePosition
 }
 
-public enum AlterTableAction: Sendable, Hashable {
+package enum AlterTableAction: Sendable, Hashable {
     case addColumn(ColumnDefinition)
     case dropColumn(Identifier, cascade: Bool)
     case renameTable(Identifier)

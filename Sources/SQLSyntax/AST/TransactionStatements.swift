@@ -1,5 +1,5 @@
-public struct TransactionStatement: Sendable, Hashable {
-    public enum Command: Sendable, Hashable {
+package struct TransactionStatement: Sendable, Hashable {
+    package enum Command: Sendable, Hashable {
         /// BEGIN, START TRANSACTION.
         case begin
         /// COMMIT, END.
@@ -7,67 +7,67 @@ public struct TransactionStatement: Sendable, Hashable {
         /// ROLLBACK, ABORT.
         case rollback
     }
-    public let command: Command
+    package let command: Command
     /// SERIALIZABLE, READ COMMITTED, ... upper case; accepted and ignored by Redshift.
-    public let isolationLevel: String?
-    public let readOnly: Bool?
-    public let position: SourcePosition
+    package let isolationLevel: String?
+    package let readOnly: Bool?
+    package let position: SourcePosition
 }
 
-public struct LockStatement: Sendable, Hashable {
-    public let tables: [ObjectName]
+package struct LockStatement: Sendable, Hashable {
+    package let tables: [ObjectName]
     /// `IN ... MODE`, upper case words.
-    public let mode: String?
-    public let position: SourcePosition
+    package let mode: String?
+    package let position: SourcePosition
 }
 
-public struct PrepareStatement: Sendable, Hashable {
-    public let name: Identifier
-    public let parameterTypes: [ParsedTypeName]
-    public let statement: Statement
+package struct PrepareStatement: Sendable, Hashable {
+    package let name: Identifier
+    package let parameterTypes: [ParsedTypeName]
+    package let statement: Statement
     /// The statement as written.
-    public let statementText: String
-    public let position: SourcePosition
+    package let statementText: String
+    package let position: SourcePosition
 }
 
-public struct ExecuteStatement: Sendable, Hashable {
-    public let name: Identifier
-    public let arguments: [Expression]
-    public let position: SourcePosition
+package struct ExecuteStatement: Sendable, Hashable {
+    package let name: Identifier
+    package let arguments: [Expression]
+    package let position: SourcePosition
 }
 
-public struct DeallocateStatement: Sendable, Hashable {
+package struct DeallocateStatement: Sendable, Hashable {
     /// nil: ALL.
-    public let name: Identifier?
-    public let position: SourcePosition
+    package let name: Identifier?
+    package let position: SourcePosition
 }
 
-public struct DeclareCursorStatement: Sendable, Hashable {
-    public let name: Identifier
+package struct DeclareCursorStatement: Sendable, Hashable {
+    package let name: Identifier
     /// BINARY, SCROLL, NO SCROLL, INSENSITIVE, WITH HOLD, ... upper case.
-    public let options: [String]
-    public let query: Query
-    public let queryText: String
-    public let position: SourcePosition
+    package let options: [String]
+    package let query: Query
+    package let queryText: String
+    package let position: SourcePosition
 }
 
-public struct FetchStatement: Sendable, Hashable {
-    public enum Amount: Sendable, Hashable {
+package struct FetchStatement: Sendable, Hashable {
+    package enum Amount: Sendable, Hashable {
         case all
         case rows(Int64)
     }
-    public enum Direction: String, Sendable, Hashable {
+    package enum Direction: String, Sendable, Hashable {
         case forward = "FORWARD", backward = "BACKWARD", absolute = "ABSOLUTE", relative = "RELATIVE"
         case first = "FIRST", last = "LAST", prior = "PRIOR"
     }
-    public let direction: Direction
-    public let amount: Amount
-    public let cursor: Identifier
-    public let position: SourcePosition
+    package let direction: Direction
+    package let amount: Amount
+    package let cursor: Identifier
+    package let position: SourcePosition
 }
 
-public struct CloseCursorStatement: Sendable, Hashable {
+package struct CloseCursorStatement: Sendable, Hashable {
     /// nil: ALL.
-    public let name: Identifier?
-    public let position: SourcePosition
+    package let name: Identifier?
+    package let position: SourcePosition
 }

@@ -2,7 +2,7 @@ import SQLTypes
 
 extension ParsedTypeName {
     /// The SQL type behind a written name, with Redshift's defaults and limits.
-    public func resolve() throws(SQLError) -> SQLType {
+    package func resolve() throws(SQLError) -> SQLType {
         guard arrayDepth == 0 else { throw unsupported() }
         switch name {
         case "smallint", "int2": return try plain(.smallint)
@@ -29,7 +29,7 @@ extension ParsedTypeName {
     ]
 
     /// VARCHAR or TEXT without a length: 256 bytes as a column, and as long as its input in a cast.
-    public var isVaryingWithoutLength: Bool {
+    package var isVaryingWithoutLength: Bool {
         modifiers.isEmpty && arrayDepth == 0 && Self.varyingNames.contains(name)
     }
 

@@ -1,35 +1,35 @@
-public struct CreateViewStatement: Sendable, Hashable {
-    public let name: ObjectName
-    public let orReplace: Bool
-    public let isTemporary: Bool
-    public let columns: [Identifier]
-    public let query: Query
+package struct CreateViewStatement: Sendable, Hashable {
+    package let name: ObjectName
+    package let orReplace: Bool
+    package let isTemporary: Bool
+    package let columns: [Identifier]
+    package let query: Query
     /// The query as written, for the catalog.
-    public let queryText: String
+    package let queryText: String
     /// WITH NO SCHEMA BINDING.
-    public let isLateBinding: Bool
-    public let position: SourcePosition
+    package let isLateBinding: Bool
+    package let position: SourcePosition
 }
 
-public struct CreateMaterializedViewStatement: Sendable, Hashable {
-    public let name: ObjectName
-    public let columns: [Identifier]
-    public let attributes: TableAttributes
-    public let autoRefresh: Bool?
-    public let query: Query
-    public let queryText: String
-    public let position: SourcePosition
+package struct CreateMaterializedViewStatement: Sendable, Hashable {
+    package let name: ObjectName
+    package let columns: [Identifier]
+    package let attributes: TableAttributes
+    package let autoRefresh: Bool?
+    package let query: Query
+    package let queryText: String
+    package let position: SourcePosition
 }
 
-public struct RefreshMaterializedViewStatement: Sendable, Hashable {
-    public let name: ObjectName
-    public let cascade: Bool
-    public let position: SourcePosition
+package struct RefreshMaterializedViewStatement: Sendable, Hashable {
+    package let name: ObjectName
+    package let cascade: Bool
+    package let position: SourcePosition
 }
 
-public struct AlterMaterializedViewStatement: Sendable, Hashable {
-    public let name: ObjectName
+package struct AlterMaterializedViewStatement: Sendable, Hashable {
+    package let name: ObjectName
     /// nil: another form.
-    public let autoRefresh: Bool?
-    public let position: SourcePosition
+    package let autoRefresh: Bool?
+    package let position: SourcePosition
 }

@@ -1,5 +1,5 @@
 /// Statements as logs may keep them: passwords and keys of object stores are not shown.
-public enum SecretRedaction {
+package enum SecretRedaction {
     private static let secretWords: Set<String> = [
         "password", "credentials", "secret_access_key", "access_key_id", "session_token", "master_symmetric_key",
         "secret_arn", "token",
@@ -7,7 +7,7 @@ public enum SecretRedaction {
     private static let fillWords: Set<String> = ["as", "with"]
 
     /// The text with `'***'` in place of every literal that is a secret, and of all that follows what is no SQL.
-    public static func redacted(_ text: String) -> String {
+    package static func redacted(_ text: String) -> String {
         guard mayHaveSecret(text) else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -73,7 +73,7 @@ public enum SecretRedaction {
 
 extension Statement {
     /// Whether its text may hold what logs must not keep.
-    public var mayHoldSecrets: Bool {
+    package var mayHoldSecrets: Bool {
         switch self {
         case .createUser, .alterUser, .copy, .unload, .createExternalSchema, .generic: true
         case .explain(let explain): explain.statement.mayHoldSecrets

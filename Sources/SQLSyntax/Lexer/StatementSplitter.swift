@@ -1,7 +1,7 @@
 /// Cuts a shell's input into statements and tells what is missing, without parsing. Works on incomplete text.
-public struct StatementSplitter: Sendable {
+package struct StatementSplitter: Sendable {
     /// What the text behind the last `;` is.
-    public enum Remainder: Sendable, Hashable {
+    package enum Remainder: Sendable, Hashable {
         /// Blanks and comments only.
         case empty
         /// A statement without its `;`.
@@ -12,16 +12,16 @@ public struct StatementSplitter: Sendable {
         case openDollarQuote
     }
     /// Byte ranges of complete statements, without the `;`, leading blanks and comments.
-    public let statements: [Range<Int>]
+    package let statements: [Range<Int>]
     /// What is left over behind the last `;`.
-    public let rest: Range<Int>
-    public let remainder: Remainder
+    package let rest: Range<Int>
+    package let remainder: Remainder
 
-    public var isComplete: Bool { remainder == .empty }
+    package var isComplete: Bool { remainder == .empty }
 
-    public init(_ text: String) { self.init(Array(text.utf8)) }
+    package init(_ text: String) { self.init(Array(text.utf8)) }
 
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self = bytes.withUnsafeBufferPointer { Self(scanning: $0) }
     }
 

@@ -1,18 +1,18 @@
 /// A query with its integers taken out, so that texts that differ only there share one plan: `id = 42` becomes
 /// `id = $1`. Only integers that are a whole operand of a comparison are taken: anywhere else a number may be part of
 /// the statement's meaning (LIMIT, ORDER BY 1, lengths of types).
-public struct StatementTemplate: Sendable {
+package struct StatementTemplate: Sendable {
     /// The text with `$1`, `$2` ... in place of the literals.
-    public let text: String
-    public let literals: [Int64]
+    package let text: String
+    package let literals: [Int64]
     /// The statement's bytes in the original text, without blanks and `;`.
-    public let byteRange: Range<Int>
+    package let byteRange: Range<Int>
 
     private static let maximumBytes = 64 << 10
     private static let maximumLiterals = 64
 
     /// nil for everything but a single query without parameters of its own.
-    public init?(_ sql: String) {
+    package init?(_ sql: String) {
         guard sql.utf8.count <= StatementTemplate.maximumBytes else { return nil }
         var sql = sql
         let scanned = sql.withUTF8 { bytes -> (text: [UInt8]?, literals: [Int64], range: Range<Int>)? in

@@ -1,27 +1,27 @@
 import SQLTypes
 
 /// What a session may change about reading SQL.
-public struct SyntaxOptions: Sendable, Hashable {
+package struct SyntaxOptions: Sendable, Hashable {
     /// `enable_case_sensitive_identifier`: quoted names keep their case.
-    public var keepsQuotedCase: Bool
+    package var keepsQuotedCase: Bool
     /// Whether `\` is an escape in ordinary literals and not only in `E''`.
-    public var backslashEscapes: Bool
+    package var backslashEscapes: Bool
 
-    public init(keepsQuotedCase: Bool = false, backslashEscapes: Bool = true) {
+    package init(keepsQuotedCase: Bool = false, backslashEscapes: Bool = true) {
         self.keepsQuotedCase = keepsQuotedCase
         self.backslashEscapes = backslashEscapes
     }
 
-    public static let standard = SyntaxOptions()
+    package static let standard = SyntaxOptions()
     /// For definitions kept in the catalog, see ``StoredText``.
-    public static let stored = SyntaxOptions(backslashEscapes: false)
+    package static let stored = SyntaxOptions(backslashEscapes: false)
 }
 
 /// Recursive descent over the tokens of one text; expressions by precedence climbing.
 ///
 /// A value lives for one call of the static functions. The methods are spread over the files of this folder, one
 /// family of statements or expressions each.
-public struct Parser {
+package struct Parser {
     let bytes: [UInt8]
     let tokens: [Token]
     /// Character position of every token, empty when the text is ASCII and offsets are positions.
@@ -39,20 +39,20 @@ public struct Parser {
     /// Parses every statement of a text; empty statements are left out.
     ///
     /// - Parameter budget: what it may take; nil for texts that are known to be short.
-    public static func parse(
+    package static func parse(
         _ sql: String, options: SyntaxOptions = .standard, budget: PlanningBudget? = nil
     ) throws(SQLError) -> [ParsedStatement] {
         try parse(Array(sql.utf8), options: options, budget: budget)
     }
 
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], options: SyntaxOptions = .standard, budget: PlanningBudget? = nil
     ) throws(SQLError) -> [ParsedStatement] {
         try run(bytes, options, budget) { try $0.statements() }
     }
 
     /// Parses one expression that fills the whole text: column defaults, stored predicates.
-    public static func parseExpression(
+    package static func parseExpression(
         _ sql: String, options: SyntaxOptions = .standard
     ) throws(SQLError) -> Expression {
         try run(Array(sql.utf8), options, nil) { parser in
@@ -63,7 +63,7 @@ public struct Parser {
     }
 
     /// Parses one query that fills the whole text: view definitions, UNLOAD's inner text.
-    public static func parseQuery(
+    package static func parseQuery(
         _ sql: String, options: SyntaxOptions = .standard, budget: PlanningBudget? = nil
     ) throws(SQLError) -> Query {
         try run(Array(sql.utf8), options, budget) { parser in
@@ -75,7 +75,7 @@ public struct Parser {
     }
 
     /// Parses a type name that fills the whole text.
-    public static func parseTypeName(_ sql: String) throws(SQLError) -> ParsedTypeName {
+    package static func parseTypeName(_ sql: String) throws(SQLError) -> ParsedTypeName {
         try run(Array(sql.utf8), .standard, nil) { parser in
             let result = try parser.typeName()
             try parser.expectEnd()

@@ -91,7 +91,7 @@ extension Parser {
 
 extension StatementOption {
     /// A switch without a value is on.
-    public var isOn: Bool {
+    package var isOn: Bool {
         guard let text = values.first?.text else { return true }
         return ["on", "true", "1", "yes"].contains(TokenText.lowered(text))
     }

@@ -1,9 +1,9 @@
 /// Texts of definitions in the catalog. Those written before backslashes were escapes in ordinary literals hold them
 /// there as plain characters, so stored text is read with ``SyntaxOptions/stored``, without such escapes, and new
 /// definitions have `E''` wherever a literal has one.
-public enum StoredText {
+package enum StoredText {
     /// The definition as a statement's text, with the same meaning.
-    public static func statementText(_ stored: String) -> String {
+    package static func statementText(_ stored: String) -> String {
         guard stored.utf8.contains(0x5C) else { return stored }
         let bytes = Array(stored.utf8)
         let tokens = bytes.withUnsafeBufferPointer { buffer -> [Token] in

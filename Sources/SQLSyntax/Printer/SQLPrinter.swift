@@ -3,35 +3,35 @@ import SQLTypes
 /// Writes syntax trees as SQL text that parses to an equal tree: view definitions, SHOW, EXPLAIN filters.
 ///
 /// Keywords are upper case, names are quoted only where they must be, parentheses only where precedence asks for them.
-public struct SQLPrinter {
+package struct SQLPrinter {
     var text = ""
 
-    public static func print(_ statement: Statement) -> String {
+    package static func print(_ statement: Statement) -> String {
         var printer = SQLPrinter()
         printer.write(statement)
         return printer.text
     }
 
-    public static func print(_ expression: Expression) -> String {
+    package static func print(_ expression: Expression) -> String {
         var printer = SQLPrinter()
         printer.write(expression, Precedence.or)
         return printer.text
     }
 
-    public static func print(_ query: Query) -> String {
+    package static func print(_ query: Query) -> String {
         var printer = SQLPrinter()
         printer.write(query)
         return printer.text
     }
 
-    public static func print(_ type: ParsedTypeName) -> String {
+    package static func print(_ type: ParsedTypeName) -> String {
         var printer = SQLPrinter()
         printer.write(type)
         return printer.text
     }
 
     /// The name, in quotes if it would not be read back as itself.
-    public static func quoted(_ name: String) -> String {
+    package static func quoted(_ name: String) -> String {
         let bytes = Array(name.utf8)
         let isPlain =
             !bytes.isEmpty && (ASCII.isNameStart(bytes[0]) || bytes[0] == 35 && bytes.count > 1)
@@ -44,7 +44,7 @@ public struct SQLPrinter {
     }
 
     /// A string literal.
-    public static func literal(_ text: String) -> String { LiteralText.quoted(text) }
+    package static func literal(_ text: String) -> String { LiteralText.quoted(text) }
 
     mutating func write(_ part: String) { text += part }
 

@@ -8,13 +8,13 @@ import Warehouse
 /// Flips bits and cuts files of a small warehouse, one at a time, and looks what comes of it: the damage must be
 /// found by whoever reads it, and by `redbarn doctor` in any case, or it must not matter. Never a wrong row, never a
 /// trap.
-public final class DamageTrials {
-    public struct Outcome: Sendable {
+package final class DamageTrials {
+    package struct Outcome: Sendable {
         /// Reading said XX001 or refused to open.
-        public var found = 0
+        package var found = 0
         /// All rows came as they should.
-        public var harmless = 0
-        public var failures: [String] = []
+        package var harmless = 0
+        package var failures: [String] = []
     }
 
     private let folder: String
@@ -31,7 +31,7 @@ public final class DamageTrials {
     /// Damage may show as a wrong checksum, or as a format that is newer than the program.
     private static let expectedStates: Set<String> = ["XX001", "0A000"]
 
-    public init(scratch: String, seed: UInt64) throws {
+    package init(scratch: String, seed: UInt64) throws {
         folder = try ScratchFiles.makeFolder(in: scratch, name: "redbarn-damage")
         pristine = folder + "/pristine"
         trial = folder + "/trial"
@@ -137,7 +137,7 @@ public final class DamageTrials {
 
     // MARK: Trials
 
-    public func run(_ count: Int) throws -> Outcome {
+    package func run(_ count: Int) throws -> Outcome {
         var outcome = Outcome()
         let files = try names(pristine)
         let sizes = try files.map { try bytes(pristine + "/" + $0).count }

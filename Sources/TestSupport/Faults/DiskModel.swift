@@ -2,9 +2,9 @@ import Platform
 
 /// What a disk holds: what programs see, and what a power failure would leave. Bytes become durable when their file is
 /// synchronised, names when their directory is.
-public struct DiskModel: Sendable {
+package struct DiskModel: Sendable {
     /// Something that changes a disk.
-    public enum Operation: Sendable {
+    package enum Operation: Sendable {
         case write(inode: Int, offset: Int, bytes: [UInt8])
         case truncate(inode: Int, size: Int)
         case synchronize(inode: Int)
@@ -13,7 +13,7 @@ public struct DiskModel: Sendable {
         /// Nothing on the disk: something that a test wants to find again.
         case mark(Int)
     }
-    public enum NameChange: Sendable {
+    package enum NameChange: Sendable {
         case link(String, inode: Int)
         case unlink(String)
         case rename(String, to: String, inode: Int)
@@ -29,7 +29,7 @@ public struct DiskModel: Sendable {
         }
     }
     /// What a crash leaves of the bytes and names that nobody has synchronised.
-    public enum Loss: Sendable {
+    package enum Loss: Sendable {
         /// Everything stays: only the process has died.
         case nothing
         /// Everything goes.
@@ -66,14 +66,14 @@ public struct DiskModel: Sendable {
     private var durableNames = Names()
     private var changes: [NameChange] = []
 
-    public init() {}
+    package init() {}
 
     mutating func makeInode() -> Int {
         contents.append(Content())
         return contents.count - 1
     }
 
-    public mutating func apply(_ operation: Operation) {
+    package mutating func apply(_ operation: Operation) {
         switch operation {
         case .write(let inode, _, _), .truncate(let inode, _):
             while contents.count <= inode { contents.append(Content()) }
@@ -111,7 +111,7 @@ public struct DiskModel: Sendable {
     mutating func forget(inode: Int) { contents[inode].unsynchronized = [] }
 
     /// The disk that the next start finds.
-    public func crashed(_ loss: Loss) -> DiskModel {
+    package func crashed(_ loss: Loss) -> DiskModel {
         var result = self
         switch loss {
         case .nothing: break

@@ -2,30 +2,30 @@ import Platform
 
 /// A file system in memory that remembers every operation, so that a test can have the disk as it was after any of
 /// them, and that fails when it is told to. Safe from any thread.
-public final class SimulatedDisk: FileSystem {
+package final class SimulatedDisk: FileSystem {
     /// What goes wrong, once or from then on.
-    public struct Fault: Sendable {
-        public enum Kind: Sendable, CaseIterable {
+    package struct Fault: Sendable {
+        package enum Kind: Sendable, CaseIterable {
             case io
             case diskFull
             /// Half of the bytes are written; operations without bytes fail as a whole.
             case shortWrite
         }
         /// The operation, counted from 0.
-        public var operation: Int
-        public var kind: Kind
-        public var isPermanent: Bool
-        public init(operation: Int, kind: Kind, isPermanent: Bool) {
+        package var operation: Int
+        package var kind: Kind
+        package var isPermanent: Bool
+        package init(operation: Int, kind: Kind, isPermanent: Bool) {
             self.operation = operation
             self.kind = kind
             self.isPermanent = isPermanent
         }
     }
     /// No descriptor is free at an opening of a file or directory, counted from 0, once or from then on.
-    public struct HandleFault: Sendable {
-        public var opening: Int
-        public var isPermanent: Bool
-        public init(opening: Int, isPermanent: Bool = false) {
+    package struct HandleFault: Sendable {
+        package var opening: Int
+        package var isPermanent: Bool
+        package init(opening: Int, isPermanent: Bool = false) {
             self.opening = opening
             self.isPermanent = isPermanent
         }
@@ -41,19 +41,19 @@ public final class SimulatedDisk: FileSystem {
     }
     private let state: Lock<State>
 
-    public init(_ model: DiskModel = DiskModel(), fault: Fault? = nil, handleFault: HandleFault? = nil) {
+    package init(_ model: DiskModel = DiskModel(), fault: Fault? = nil, handleFault: HandleFault? = nil) {
         state = Lock(State(model: model, handleFault: handleFault, fault: fault))
     }
 
     /// Everything that was done, in order.
-    public var journal: [DiskModel.Operation] { state.withLock { $0.journal } }
+    package var journal: [DiskModel.Operation] { state.withLock { $0.journal } }
     /// What it holds now.
-    public var model: DiskModel { state.withLock { $0.model } }
+    package var model: DiskModel { state.withLock { $0.model } }
     /// Operations so far that could have failed.
-    public var operationCount: Int { state.withLock { $0.count } }
+    package var operationCount: Int { state.withLock { $0.count } }
     /// Openings of files and directories so far.
-    public var openingCount: Int { state.withLock { $0.openings } }
-    public func mark(_ number: Int) { state.withLock { $0.journal.append(.mark(number)) } }
+    package var openingCount: Int { state.withLock { $0.openings } }
+    package func mark(_ number: Int) { state.withLock { $0.journal.append(.mark(number)) } }
 
     private static func perform(_ operation: DiskModel.Operation, _ path: String, _ state: inout State) throws {
         let number = state.count
@@ -104,7 +104,7 @@ public final class SimulatedDisk: FileSystem {
 
     // MARK: FileSystem
 
-    public func open(_ path: String, _ mode: OpenMode) throws -> any OpenFile {
+    package func open(_ path: String, _ mode: OpenMode) throws -> any OpenFile {
         try state.withLock { state in
             try SimulatedDisk.takeHandle(path, &state)
             if let inode = state.model.names.files[path] {
@@ -126,14 +126,14 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func rename(_ from: String, to: String) throws {
+    package func rename(_ from: String, to: String) throws {
         try state.withLock { state in
             guard let inode = state.model.names.files[from] else { throw SimulatedDisk.missing("rename file", from) }
             try SimulatedDisk.perform(.name(.rename(from, to: to, inode: inode)), from, &state)
         }
     }
 
-    public func link(_ existing: String, at path: String) throws {
+    package func link(_ existing: String, at path: String) throws {
         try state.withLock { state in
             guard let inode = state.model.names.files[existing] else {
                 throw SimulatedDisk.missing("link file", existing)
@@ -142,14 +142,14 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func remove(_ path: String) throws {
+    package func remove(_ path: String) throws {
         try state.withLock { state in
             guard state.model.names.files[path] != nil else { throw SimulatedDisk.missing("remove file", path) }
             try SimulatedDisk.perform(.name(.unlink(path)), path, &state)
         }
     }
 
-    public func removeDirectory(_ path: String) throws {
+    package func removeDirectory(_ path: String) throws {
         try state.withLock { state in
             let names = state.model.names
             guard names.directories.contains(path) else { throw SimulatedDisk.missing("remove directory", path) }
@@ -163,7 +163,7 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func removeTree(_ path: String) throws {
+    package func removeTree(_ path: String) throws {
         try state.withLock { state in
             for file in state.model.names.files.keys.sorted() where file == path || file.hasPrefix(path + "/") {
                 try SimulatedDisk.perform(.name(.unlink(file)), file, &state)
@@ -175,7 +175,7 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func makeDirectories(_ path: String) throws {
+    package func makeDirectories(_ path: String) throws {
         try state.withLock { state in
             var missing: [String] = []
             var place = path
@@ -189,7 +189,7 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func list(_ path: String) throws -> [String] {
+    package func list(_ path: String) throws -> [String] {
         try state.withLock { state in
             try SimulatedDisk.takeHandle(path, &state)
             guard state.model.names.directories.contains(path) else {
@@ -202,7 +202,7 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func status(_ path: String) throws -> FileStatus? {
+    package func status(_ path: String) throws -> FileStatus? {
         state.withLock { state in
             if state.model.names.directories.contains(path) {
                 return FileStatus(size: 0, modifiedMicroseconds: 0, isDirectory: true)
@@ -213,12 +213,12 @@ public final class SimulatedDisk: FileSystem {
         }
     }
 
-    public func openDirectory(_ path: String) throws -> any OpenDirectory {
+    package func openDirectory(_ path: String) throws -> any OpenDirectory {
         try state.withLock { try SimulatedDisk.takeHandle(path, &$0) }
         return SimulatedDirectory(path, self)
     }
 
-    public func lock(_ path: String) throws -> any FileLock {
+    package func lock(_ path: String) throws -> any FileLock {
         try state.withLock { state in
             guard state.locked.insert(path).inserted else {
                 throw PlatformError(kind: .alreadyLocked, operation: "lock file", path: path)

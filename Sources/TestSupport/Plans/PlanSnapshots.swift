@@ -3,17 +3,17 @@ import Warehouse
 
 /// EXPLAIN texts of queries against `.plan` files beside them, so that no plan changes unseen. The plans are made for a
 /// warehouse of two nodes with two slices each, over the tables of `schema.sql` and what `load.sql` puts into them.
-public struct PlanSnapshots {
+package struct PlanSnapshots {
     private let folder: String
     private let data: String
 
     /// - Parameter data: `__DATA__` in `load.sql`.
-    public init(folder: String, data: String) {
+    package init(folder: String, data: String) {
         self.folder = folder
         self.data = data
     }
 
-    public func run(record: Bool) throws -> ScriptOutcome {
+    package func run(record: Bool) throws -> ScriptOutcome {
         let scratch = try ScratchFiles.makeFolder(in: NSTemporaryDirectory(), name: "redbarn-plans")
         defer { ScratchFiles.remove(scratch) }
         var world = TestWorld()

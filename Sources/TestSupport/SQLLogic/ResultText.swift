@@ -2,10 +2,10 @@ import SQLTypes
 import Warehouse
 
 /// Results as the lines that scripts expect: one line per row, columns parted by `|`, values as psql shows them.
-public enum ResultText {
+package enum ResultText {
     /// NULL is `NULL`, an empty text `(empty)`; texts that begin or end with a blank, or look like either of these, are
     /// in double quotes; control characters and backslashes are written with a backslash.
-    public static func value(_ text: String?) -> String {
+    package static func value(_ text: String?) -> String {
         guard let text else { return "NULL" }
         if text.isEmpty { return "(empty)" }
         var output = ""
@@ -23,14 +23,14 @@ public enum ResultText {
         return needsQuotes ? "\"\(output)\"" : output
     }
 
-    public static func lines(_ result: QueryResult, zone: ZoneRules = .utc) -> [String] {
+    package static func lines(_ result: QueryResult, zone: ZoneRules = .utc) -> [String] {
         result.rows.map { row in
             zip(row, result.columns).map { value($0.text(type: $1.type, zone: zone)) }.joined(separator: "|")
         }
     }
 
     /// The letter of a type in a query's header.
-    public static func letter(_ type: SQLType) -> Character {
+    package static func letter(_ type: SQLType) -> Character {
         switch type {
         case .boolean: "B"
         case .smallint, .integer, .bigint: "I"
@@ -45,10 +45,10 @@ public enum ResultText {
         }
     }
 
-    public static func letters(_ result: QueryResult) -> String { String(result.columns.map { letter($0.type) }) }
+    package static func letters(_ result: QueryResult) -> String { String(result.columns.map { letter($0.type) }) }
 
     /// Lines in the order in which they are compared.
-    public static func sorted(_ lines: [String], _ sorting: QueryExpectation.Sorting) -> [String] {
+    package static func sorted(_ lines: [String], _ sorting: QueryExpectation.Sorting) -> [String] {
         switch sorting {
         case .nosort: lines
         case .rowsort: lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -59,9 +59,9 @@ public enum ResultText {
     }
 
     /// Results beyond this many lines are kept as a hash.
-    public static let hashThreshold = 200
+    package static let hashThreshold = 200
 
-    public static func digest(_ lines: [String]) -> String {
+    package static func digest(_ lines: [String]) -> String {
         var bytes: [UInt8] = []
         for line in lines { bytes += Array(line.utf8) + [10] }
         return "\(lines.count) rows hashing to \(MessageDigest5.hexadecimal(bytes))"

@@ -1,6 +1,6 @@
 /// One step of a test script.
-public struct TestRecord: Sendable {
-    public enum Action: Sendable {
+package struct TestRecord: Sendable {
+    package enum Action: Sendable {
         case statement(sql: String, StatementExpectation)
         case query(sql: String, QueryExpectation)
         /// Begins a statement that must wait for a lock; other sessions go on.
@@ -18,24 +18,24 @@ public struct TestRecord: Sendable {
         /// Ends the script unless the condition holds.
         case require(ScriptCondition)
     }
-    public var action: Action
+    package var action: Action
     /// One-based line of the record's first word.
-    public var line: Int
+    package var line: Int
     /// Which of the script's sessions runs it.
-    public var session = ""
+    package var session = ""
     /// All must hold, else the record is skipped.
-    public var conditions: [ScriptCondition] = []
+    package var conditions: [ScriptCondition] = []
 }
 
 /// `slices=2`, `restart`, `redbarn`: what a record asks of the world it runs in.
-public struct ScriptCondition: Sendable, Hashable {
-    public var word: String
+package struct ScriptCondition: Sendable, Hashable {
+    package var word: String
     /// `skipif` turns the meaning round.
-    public var isNegated: Bool
+    package var isNegated: Bool
 }
 
 /// How a statement without rows must end.
-public enum StatementExpectation: Sendable {
+package enum StatementExpectation: Sendable {
     /// It succeeds; with a command tag when the script names one.
     case success(tag: String?)
     /// It fails, with this SQLSTATE and with a message that the regular expression finds, where given.
@@ -45,28 +45,28 @@ public enum StatementExpectation: Sendable {
 }
 
 /// What rows a query must return.
-public struct QueryExpectation: Sendable {
-    public enum Sorting: String, Sendable {
+package struct QueryExpectation: Sendable {
+    package enum Sorting: String, Sendable {
         case nosort, rowsort, valuesort
     }
     /// One letter per column, see ``ResultText/letter(_:)``; `?` accepts any type.
-    public var types: String
-    public var sorting = Sorting.nosort
+    package var types: String
+    package var sorting = Sorting.nosort
     /// The first expected line holds the column names.
-    public var checksNames = false
+    package var checksNames = false
     /// Expected lines are regular expressions that must be found in this order, other lines between them are free.
-    public var isPattern = false
+    package var isPattern = false
     /// Queries of one label must have equal results.
-    public var label: String?
-    public var lines: [String] = []
+    package var label: String?
+    package var lines: [String] = []
     /// Lines of the script that hold `lines`; nil where a loop has made several records of one.
-    public var place: Range<Int>?
+    package var place: Range<Int>?
 }
 
 /// A script that cannot be read.
-public struct ScriptError: Error, CustomStringConvertible {
-    public var file: String
-    public var line: Int
-    public var message: String
-    public var description: String { "\(file):\(line): \(message)" }
+package struct ScriptError: Error, CustomStringConvertible {
+    package var file: String
+    package var line: Int
+    package var message: String
+    package var description: String { "\(file):\(line): \(message)" }
 }

@@ -1,7 +1,7 @@
 /// Rewrites a script's expected results with what the queries returned, for a person to examine with a diff.
-public enum TestScriptCompletion {
+package enum TestScriptCompletion {
     /// The script's new text; nil when nothing changes.
-    public static func rewrite(_ text: String, _ outcome: ScriptOutcome) -> String? {
+    package static func rewrite(_ text: String, _ outcome: ScriptOutcome) -> String? {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let answers = outcome.answers.filter { $0.0.place != nil }
             .sorted { ($0.0.place?.lowerBound ?? 0) > ($1.0.place?.lowerBound ?? 0) }

@@ -1,5 +1,5 @@
 /// Reads the sqllogictest format: `statement`, `query`, `file`, `loop`, `skipif` and the rest that README.md lists.
-public struct TestScriptParser {
+package struct TestScriptParser {
     private let file: String
     private let lines: [Substring]
     private var records: [TestRecord] = []
@@ -14,7 +14,7 @@ public struct TestScriptParser {
         self.lines = lines
     }
 
-    public static func parse(_ text: String, file: String) throws -> [TestRecord] {
+    package static func parse(_ text: String, file: String) throws -> [TestRecord] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var parser = TestScriptParser(file: file, lines: lines)
         try parser.read(0..<lines.count)

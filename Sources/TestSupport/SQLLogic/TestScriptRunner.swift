@@ -2,22 +2,22 @@ import SQLTypes
 import Warehouse
 
 /// One record that did not go as its script expects.
-public struct TestFailure: Sendable {
-    public var file: String
-    public var line: Int
-    public var message: String
+package struct TestFailure: Sendable {
+    package var file: String
+    package var line: Int
+    package var message: String
 }
 
 /// What running one script came to.
-public struct ScriptOutcome: Sendable {
-    public var passed = 0
-    public var failures: [TestFailure] = []
+package struct ScriptOutcome: Sendable {
+    package var passed = 0
+    package var failures: [TestFailure] = []
     /// Queries whose result differs from the script, with what they returned: for completion.
-    public var answers: [(QueryExpectation, types: String, lines: [String], header: Int)] = []
+    package var answers: [(QueryExpectation, types: String, lines: [String], header: Int)] = []
 }
 
 /// Runs the records of one script against a warehouse of their own. Confined to one thread.
-public final class TestScriptRunner {
+package final class TestScriptRunner {
     private let file: String
     private let directory: String
     private let data: String
@@ -36,16 +36,16 @@ public final class TestScriptRunner {
     private var hasTemporaryTables = false
     private var outcome = ScriptOutcome()
     /// Called with each record's line before it runs.
-    public var willRun: (Int) -> Void = { _ in }
+    package var willRun: (Int) -> Void = { _ in }
     /// Records that are counted as failed without running: they ended the process before.
-    public var avoided: Set<Int> = []
+    package var avoided: Set<Int> = []
     /// Only records that set something up run besides this line, when it is not nil.
-    public var onlyLine: Int?
+    package var onlyLine: Int?
 
     /// - Parameters:
     ///   - directory: an empty scratch folder: `__DIR__` in scripts.
     ///   - data: the folder of test data: `__DATA__` in scripts.
-    public init(file: String, directory: String, data: String, world: TestWorld) throws {
+    package init(file: String, directory: String, data: String, world: TestWorld) throws {
         self.file = file
         self.directory = directory
         self.data = data
@@ -54,7 +54,7 @@ public final class TestScriptRunner {
         warehouse = try Warehouse(directory: warehouseDirectory, options: world.options)
     }
 
-    public func run(_ records: [TestRecord]) -> ScriptOutcome {
+    package func run(_ records: [TestRecord]) -> ScriptOutcome {
         for record in records {
             guard record.conditions.allSatisfy(world.holds) else { continue }
             if let onlyLine, record.line > onlyLine { break }
@@ -207,7 +207,7 @@ public final class TestScriptRunner {
     }
 
     /// One line with everything an error says.
-    public static func describe(_ error: SQLError) -> String {
+    package static func describe(_ error: SQLError) -> String {
         var text = "\(error.state.code): \(error.message)"
         if let detail = error.detail { text += " DETAIL: \(detail)" }
         if let hint = error.hint { text += " HINT: \(hint)" }

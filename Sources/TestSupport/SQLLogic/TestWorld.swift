@@ -3,25 +3,25 @@ import VectorEngine
 import Warehouse
 
 /// The circumstances in which scripts run; results must not depend on them.
-public struct TestWorld: Sendable {
-    public var nodes = 1
-    public var slices = 2
-    public var workers: Int?
-    public var batchRows: Int?
-    public var memoryBytes: Int?
+package struct TestWorld: Sendable {
+    package var nodes = 1
+    package var slices = 2
+    package var workers: Int?
+    package var batchRows: Int?
+    package var memoryBytes: Int?
     /// Close and open the warehouse after every statement.
-    public var restartsAlways = false
-    public var disabledPasses: [String] = []
+    package var restartsAlways = false
+    package var disabledPasses: [String] = []
     /// Special ways of the engine that are switched off.
-    public var disabledWays: [String] = []
+    package var disabledWays: [String] = []
     /// Every step's vectors are checked, and what stands behind NULL is overwritten.
-    public var verifiesVectors = false
+    package var verifiesVectors = false
     /// Every operator that can goes to the temporary area from the first row.
-    public var spillsAlways = false
-    public init() {}
+    package var spillsAlways = false
+    package init() {}
 
     /// All that `redbarn_disable` knows.
-    public static var specialWays: [String] { SpecialWay.allCases.map(\.rawValue) }
+    package static var specialWays: [String] { SpecialWay.allCases.map(\.rawValue) }
 
     func holds(_ condition: ScriptCondition) -> Bool {
         let parts = condition.word.split(separator: "=", maxSplits: 1).map(String.init)

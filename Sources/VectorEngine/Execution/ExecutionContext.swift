@@ -6,7 +6,7 @@ import QueryPlan
 import SQLTypes
 
 /// Gives a query the tables of its snapshot, and the rows of system relations.
-public protocol RelationProvider: Sendable {
+package protocol RelationProvider: Sendable {
     func table(_ id: ObjectID) throws -> TableSnapshot
     /// All rows of a system table or view, in its full column list's order.
     func systemRows(_ relation: String) throws -> ColumnBatch
@@ -15,27 +15,27 @@ public protocol RelationProvider: Sendable {
 }
 
 extension RelationProvider {
-    public func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { try systemRows(relation) }
+    package func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { try systemRows(relation) }
 }
 
 /// What a running query works with; immutable, shared by its workers.
-public final class ExecutionContext: Sendable {
-    public let pool: WorkerPool
-    public let grant: MemoryGrant
-    public let cancellation: CancellationToken
-    public let relations: any RelationProvider
-    public let shape: ClusterShape
+package final class ExecutionContext: Sendable {
+    package let pool: WorkerPool
+    package let grant: MemoryGrant
+    package let cancellation: CancellationToken
+    package let relations: any RelationProvider
+    package let shape: ClusterShape
     /// Rows of a batch; 2,048 measured best. Tests run with 1 to find what depends on it.
-    public let batchRows: Int
-    public let profile: ExecutionProfile?
+    package let batchRows: Int
+    package let profile: ExecutionProfile?
     /// The session's zone and date order, and the statement's time.
-    public let datetime: DatetimeContext
-    public let facts: SessionFacts
+    package let datetime: DatetimeContext
+    package let facts: SessionFacts
     /// Where operators put rows that do not fit; nil: they end with "out of memory".
-    public let temporary: TemporaryArea?
-    public let options: ExecutionOptions
+    package let temporary: TemporaryArea?
+    package let options: ExecutionOptions
 
-    public init(
+    package init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
         datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts(),

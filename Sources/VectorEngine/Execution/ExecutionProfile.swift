@@ -2,48 +2,48 @@ import Platform
 
 /// What a statement's pipelines did, for EXPLAIN ANALYZE and the system tables: rows and busy time of every step on
 /// every slice. Pipelines count for themselves and report when they end; nothing here is called for each batch.
-public final class ExecutionProfile: Sendable {
+package final class ExecutionProfile: Sendable {
     /// One pipeline that has run: Redshift's segment. Pipelines run one after the other, so each is a stream too.
-    public struct Segment: Sendable {
-        public var number: Int
+    package struct Segment: Sendable {
+        package var number: Int
         /// In the order in which rows pass them: the source's, those in the middle, the sink's.
-        public var steps: [Step]
-        public var startMicroseconds: Int64
-        public var endMicroseconds: Int64
+        package var steps: [Step]
+        package var startMicroseconds: Int64
+        package var endMicroseconds: Int64
     }
-    public struct Step: Sendable {
-        public enum Role: Sendable {
+    package struct Step: Sendable {
+        package enum Role: Sendable {
             /// Rows leave a plan step of this pipeline.
             case passing
             /// Rows end here: they are kept for this plan step, or returned.
             case keeping
         }
         /// ``PhysicalPlan/step``; -1 for the result.
-        public var planStep: Int
-        public var role: Role
+        package var planStep: Int
+        package var role: Role
         /// Those on which rows or time were spent.
-        public var slices: [SliceFigures]
-        public var scan: ScanFigures?
-        public var rows: Int64 { slices.reduce(0) { $0 + $1.rows } }
-        public var busyNanoseconds: Int64 { slices.reduce(0) { $0 + $1.busyNanoseconds } }
+        package var slices: [SliceFigures]
+        package var scan: ScanFigures?
+        package var rows: Int64 { slices.reduce(0) { $0 + $1.rows } }
+        package var busyNanoseconds: Int64 { slices.reduce(0) { $0 + $1.busyNanoseconds } }
     }
-    public struct SliceFigures: Sendable {
-        public var slice: Int
+    package struct SliceFigures: Sendable {
+        package var slice: Int
         /// Rows that left the step; for a keeping step those that came.
-        public var rows: Int64
+        package var rows: Int64
         /// Of all workers together.
-        public var busyNanoseconds: Int64
-        public var startMicroseconds: Int64
-        public var endMicroseconds: Int64
+        package var busyNanoseconds: Int64
+        package var startMicroseconds: Int64
+        package var endMicroseconds: Int64
     }
     /// What a table scan read, by slice.
-    public struct ScanFigures: Sendable {
-        public var table: Int64
+    package struct ScanFigures: Sendable {
+        package var table: Int64
         /// Zone maps ruled out some of the table.
-        public var isRangeRestricted = false
+        package var isRangeRestricted = false
         /// Rows of the row groups that were read, deleted ones included.
-        public var rowsBeforeFilter: [Int64]
-        public var blocks: Int
+        package var rowsBeforeFilter: [Int64]
+        package var blocks: Int
     }
     private struct Frame {
         var planStep: Int
@@ -57,15 +57,15 @@ public final class ExecutionProfile: Sendable {
         var spilledSteps: Set<Int> = []
     }
     private let state = Lock(State())
-    public let slices: Int
+    package let slices: Int
 
-    public init(slices: Int) { self.slices = slices }
+    package init(slices: Int) { self.slices = slices }
 
-    public var segments: [Segment] { state.withLock { $0.segments } }
+    package var segments: [Segment] { state.withLock { $0.segments } }
     /// Time of the query's own thread for a plan step outside of pipelines: compiling, merging, sorting what was kept.
-    public var serialNanoseconds: [Int: Int64] { state.withLock { $0.serialNanoseconds } }
+    package var serialNanoseconds: [Int: Int64] { state.withLock { $0.serialNanoseconds } }
     /// Plan steps that used temporary files.
-    public var spilledSteps: Set<Int> { state.withLock { $0.spilledSteps } }
+    package var spilledSteps: Set<Int> { state.withLock { $0.spilledSteps } }
 
     // MARK: The query's thread
 

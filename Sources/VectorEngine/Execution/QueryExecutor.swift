@@ -6,13 +6,13 @@ import SQLTypes
 
 /// Receives a query's result. Called from workers: at the same time for different `worker` numbers when the result
 /// has no order, from one worker and in order otherwise. The batch is reused after the call.
-public protocol BatchConsumer: AnyObject {
+package protocol BatchConsumer: AnyObject {
     func consume(worker: Int, _ batch: ColumnBatch) throws
 }
 
 /// Runs one physical plan: compiles pipelines bottom-up and runs each as soon as it ends in a pipeline breaker, so that
 /// everything above is compiled with exact counts, bounds and key sets. Confined to the query's thread.
-public final class QueryExecutor {
+package final class QueryExecutor {
     let context: ExecutionContext
     /// Results of common table expressions that are computed once.
     var withResults: [Int: (columns: [OutputColumn], rows: StoredRows)] = [:]
@@ -23,10 +23,10 @@ public final class QueryExecutor {
     /// What has been opened, so that what will not run can be taken apart.
     var opened: [PipelineReference] = []
 
-    public init(context: ExecutionContext) { self.context = context }
+    package init(context: ExecutionContext) { self.context = context }
 
     /// Runs the plan to its end. Consumers see columns in canonical physical forms, in the order of `query.outputs`.
-    public func run(_ query: PhysicalQuery, consumer: any BatchConsumer) throws {
+    package func run(_ query: PhysicalQuery, consumer: any BatchConsumer) throws {
         let pipeline = try open(query.plan, filters: [])
         let registers = try query.outputs.map { try pipeline.canonical(pipeline.value(of: $0.id)) }
         let sink = ResultSink(registers, types: query.outputs.map(\.type), consumer: consumer)

@@ -2,18 +2,18 @@ import QueryPlan
 import SQLTypes
 
 /// What functions such as CURRENT_USER answer: fixed when the statement starts.
-public struct SessionFacts: Sendable {
-    public var user: String
-    public var database: String
-    public var schema: String
-    public var processID: Int
-    public var version: String
+package struct SessionFacts: Sendable {
+    package var user: String
+    package var database: String
+    package var schema: String
+    package var processID: Int
+    package var version: String
     /// Values of parameters, for CURRENT_SETTING.
-    public var settings: @Sendable (String) throws -> String
+    package var settings: @Sendable (String) throws -> String
     /// Answers questions about the catalog: names and definitions by oid, visibility, privileges. One call a row.
-    public var catalog: @Sendable (ScalarFunction, [Datum]) throws -> Datum
+    package var catalog: @Sendable (ScalarFunction, [Datum]) throws -> Datum
 
-    public init(
+    package init(
         user: String = "dev", database: String = "dev", schema: String = "public", processID: Int = 0,
         version: String = "PostgreSQL 8.0.2 on x86_64-pc-linux-gnu, compiled by Swift, Redshift 1.0.0 (Redbarn)",
         settings: @escaping @Sendable (String) throws -> String = { name in

@@ -1,7 +1,7 @@
 /// The engine's ways around the plain one: each gives the same answers faster, and each can be switched off
 /// (`SET redbarn_disable TO 'dense_groups,packed_sums'`), so that tests can compare the answers. A new special way gets
 /// a case here, a place that asks ``ExecutionContext/takes(_:)``, and is thereby part of the test worlds.
-public enum SpecialWay: String, CaseIterable, Sendable, Hashable {
+package enum SpecialWay: String, CaseIterable, Sendable, Hashable {
     /// Expressions over small domains are tabulated once and looked up.
     case domainEvaluation = "domain_evaluation"
     /// Columns sit in the narrowest integers that their bounds allow, and sums that cannot overflow are not checked.
@@ -45,14 +45,14 @@ public enum SpecialWay: String, CaseIterable, Sendable, Hashable {
 }
 
 /// How a query runs beside what it asks: for tests and for finding faults.
-public struct ExecutionOptions: Sendable, Hashable {
-    public var disabled: Set<SpecialWay>
+package struct ExecutionOptions: Sendable, Hashable {
+    package var disabled: Set<SpecialWay>
     /// After every step its vectors are checked, and values behind NULL are overwritten with garbage.
-    public var verifiesVectors: Bool
+    package var verifiesVectors: Bool
     /// Operators that can go to the temporary area do so from the first row.
-    public var spillsAlways: Bool
+    package var spillsAlways: Bool
 
-    public init(disabled: Set<SpecialWay> = [], verifiesVectors: Bool = false, spillsAlways: Bool = false) {
+    package init(disabled: Set<SpecialWay> = [], verifiesVectors: Bool = false, spillsAlways: Bool = false) {
         self.disabled = disabled
         self.verifiesVectors = verifiesVectors
         self.spillsAlways = spillsAlways

@@ -2,7 +2,7 @@ import QueryPlan
 import SQLTypes
 
 /// Arrays as catalogs have them, in their text form: `{1,2}` with subscripts from 1, or `1 2` (vectors) from 0.
-public enum ArrayFunctions {
+package enum ArrayFunctions {
     static func kernel(_ function: ScalarFunction) -> FunctionKernel {
         .values(function == .makeArray ? .custom : .strict) { _, arguments in
             value(of: function, arguments) ?? .null
@@ -10,7 +10,7 @@ public enum ArrayFunctions {
     }
 
     /// nil for functions that are not of arrays.
-    public static func value(of function: ScalarFunction, _ arguments: [Datum]) -> Datum? {
+    package static func value(of function: ScalarFunction, _ arguments: [Datum]) -> Datum? {
         switch function {
         case .arrayContains: .boolean(elements(arguments[0]).contains { Datum.string($0) == arguments[1] })
         case .arrayElement: element(arguments)
@@ -57,7 +57,7 @@ public enum ArrayFunctions {
     }
 
     /// The text form of an array; members that need it are quoted.
-    public static func text(of members: [[UInt8]]) -> [UInt8] {
+    package static func text(of members: [[UInt8]]) -> [UInt8] {
         var result: [UInt8] = [UInt8(ascii: "{")]
         for (index, member) in members.enumerated() {
             if index > 0 { result.append(UInt8(ascii: ",")) }
@@ -78,7 +78,7 @@ public enum ArrayFunctions {
     }
 
     /// The members of an array's text.
-    public static func elements(_ array: Datum) -> [[UInt8]] {
+    package static func elements(_ array: Datum) -> [[UInt8]] {
         guard case .string(let bytes) = array else { return [] }
         guard bytes.first == UInt8(ascii: "{") else {
             return bytes.split(separator: UInt8(ascii: " ")).map(Array.init)

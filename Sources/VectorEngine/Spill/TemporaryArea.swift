@@ -4,7 +4,7 @@ import Synchronization
 
 /// Where operators put rows that do not fit their memory: files of one directory, bounded in their total size. A file
 /// has no name while it is used, so nothing is left behind when the process ends. Safe from any thread.
-public final class TemporaryArea: Sendable {
+package final class TemporaryArea: Sendable {
     /// What queries may use in all; buffers for writing are made small against it.
     let memoryBytes: Int
     private let directory: String
@@ -17,7 +17,7 @@ public final class TemporaryArea: Sendable {
     /// - Parameters:
     ///   - directory: belongs to the area alone; what is in it is removed.
     ///   - limitBytes: more bytes than this are refused with "disk full".
-    public init(directory: String, fileSystem: any FileSystem, limitBytes: Int, memoryBytes: Int) throws {
+    package init(directory: String, fileSystem: any FileSystem, limitBytes: Int, memoryBytes: Int) throws {
         self.directory = directory
         self.fileSystem = fileSystem
         self.limitBytes = limitBytes
@@ -29,8 +29,8 @@ public final class TemporaryArea: Sendable {
         }
     }
 
-    public var used: Int { usedBytes.load(ordering: .relaxed) }
-    public var peak: Int { peakBytes.load(ordering: .relaxed) }
+    package var used: Int { usedBytes.load(ordering: .relaxed) }
+    package var peak: Int { peakBytes.load(ordering: .relaxed) }
 
     func makeFile() throws -> SpillFile {
         let number = nextFile.add(1, ordering: .relaxed).oldValue

@@ -4,15 +4,15 @@ import SQLTypes
 
 /// The rows of a finished query that wait for their reader: in memory while there is plenty, in the temporary area
 /// otherwise. Filled first, then read once from the first row to the last. Not thread-safe.
-public final class WaitingRows {
+package final class WaitingRows {
     private enum Piece {
         case memory(ColumnBatch, bytes: Int)
         case file(SpillChunk)
     }
-    public let types: [SQLType]
-    public private(set) var rowCount = 0
+    package let types: [SQLType]
+    package private(set) var rowCount = 0
     /// Bytes of all rows that were added.
-    public private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     private let area: TemporaryArea
     private let allowance: MemoryAllowance
     private var file: SpillFile?
@@ -24,14 +24,14 @@ public final class WaitingRows {
     private var rowsRead = 0
     private static let pieceBytes = 512 << 10
 
-    public init(types: [SQLType], area: TemporaryArea, budget: MemoryBudget) {
+    package init(types: [SQLType], area: TemporaryArea, budget: MemoryBudget) {
         self.types = types
         self.area = area
         allowance = MemoryAllowance(budget)
         filling = ColumnBatch(types: types)
     }
 
-    public func append(_ batch: ColumnBatch) throws {
+    package func append(_ batch: ColumnBatch) throws {
         rowCount += batch.rowCount
         if types.isEmpty { return }
         let before = filling.reservedBytes
@@ -41,7 +41,7 @@ public final class WaitingRows {
     }
 
     /// No more rows come.
-    public func finish() throws {
+    package func finish() throws {
         if filling.rowCount > 0 { try endPiece() }
     }
 
@@ -71,7 +71,7 @@ public final class WaitingRows {
     }
 
     /// The next rows, at most so many; nil when there are no more.
-    public func next(_ most: Int) throws -> ColumnBatch? {
+    package func next(_ most: Int) throws -> ColumnBatch? {
         let left = min(most, rowCount - rowsRead)
         if left <= 0 { return nil }
         if types.isEmpty {

@@ -16,17 +16,17 @@ extension Warehouse {
     }
 
     /// Seconds without a statement after which the user's sessions are to end; nil: the server decides.
-    public func sessionTimeoutSeconds(of name: String) -> Int? {
+    package func sessionTimeoutSeconds(of name: String) -> Int? {
         store.snapshot().catalog.accounts.user(named: name)?.sessionTimeoutSeconds
     }
 
     /// Whether anybody can log in with a password.
-    public var hasLogins: Bool { store.snapshot().catalog.accounts.users.values.contains { $0.password != nil } }
+    package var hasLogins: Bool { store.snapshot().catalog.accounts.users.values.contains { $0.password != nil } }
 
     /// Sets passwords of users, and makes those that are not there as ordinary users.
     ///
     /// - Parameter logins: passwords may be `md5...` and SCRAM verifiers; rules for passwords do not hold here.
-    public func provision(_ logins: [(user: String, password: String)]) throws {
+    package func provision(_ logins: [(user: String, password: String)]) throws {
         var catalog = store.snapshot().catalog
         for login in logins {
             let stored: String

@@ -1,5 +1,6 @@
 import Binder
 import Catalog
+import Optimizer
 import QueryPlan
 
 /// What a planned statement reads and which schemas its names were found in, as the rights of any user can be compared

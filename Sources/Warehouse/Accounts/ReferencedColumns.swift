@@ -1,12 +1,13 @@
 import Binder
+import Optimizer
 import QueryPlan
 
 /// Every column that a bound statement computes with or returns. A scan or a view mentions all columns of its relation;
 /// only those that something above it uses are read.
 struct ReferencedColumns {
-    private var found: Set<ColumnID> = []
+    private var found = ColumnSet()
 
-    static func of(_ statement: BoundStatement) -> Set<ColumnID> {
+    static func of(_ statement: BoundStatement) -> ColumnSet {
         var columns = ReferencedColumns()
         columns.add(statement)
         return columns.found
@@ -82,15 +83,15 @@ struct ReferencedColumns {
             add(input)
         case .limit(let limit): add(limit.input)
         case .setOperation(let operation):
-            found.formUnion(operation.leftColumns)
-            found.formUnion(operation.rightColumns)
+            for column in operation.leftColumns { found.insert(column) }
+            for column in operation.rightColumns { found.insert(column) }
             add(operation.left)
             add(operation.right)
         case .with(let with):
             add(with.body)
             for column in with.definitionColumns { found.insert(column.id) }
             add(with.definition)
-        case .withReference(let reference): found.formUnion(reference.sources)
+        case .withReference(let reference): for column in reference.sources { found.insert(column) }
         }
     }
 

@@ -3,16 +3,16 @@ import SQLTypes
 
 /// The folder `crashes` of a warehouse: a file for each death of a process that served it, written by the parent
 /// between two lives, and the list of statements that were pardoned. One process at a time.
-public struct CrashFolder: Sendable {
+package struct CrashFolder: Sendable {
     private let folder: String
     private let fileSystem = LocalFileSystem()
     private static let prefix = "crash-"
     private static let keptFiles = 100
 
-    public init(ofWarehouse directory: String) { folder = FilePath.join(directory, "crashes") }
+    package init(ofWarehouse directory: String) { folder = FilePath.join(directory, "crashes") }
 
     /// - Throws: `SQLError` when the disk refuses.
-    public func add(_ record: CrashRecord) throws {
+    package func add(_ record: CrashRecord) throws {
         do {
             try fileSystem.makeDirectories(folder)
             let number = String(record.microseconds)
@@ -29,7 +29,7 @@ public struct CrashFolder: Sendable {
     }
 
     /// Oldest first. Files that cannot be read are left out: nothing depends on them but this report.
-    public var records: [CrashRecord] {
+    package var records: [CrashRecord] {
         ((try? names()) ?? []).compactMap { name in
             (try? fileSystem.readAll(FilePath.join(folder, name))).flatMap { CrashRecord($0) }
         }

@@ -2,32 +2,32 @@ import Platform
 import SQLTypes
 
 /// One death of a serving process: what killed it, what it was doing.
-public struct CrashRecord: Sendable, Hashable {
-    public struct Statement: Sendable, Hashable {
-        public var session: Int
-        public var user: Int
-        public var userName: String
-        public var query: Int
+package struct CrashRecord: Sendable, Hashable {
+    package struct Statement: Sendable, Hashable {
+        package var session: Int
+        package var user: Int
+        package var userName: String
+        package var query: Int
         /// Of the whole text, see ``StatementHash``.
-        public var hash: UInt64
-        public var startMicroseconds: Int64
+        package var hash: UInt64
+        package var startMicroseconds: Int64
         /// The thread that died worked for it.
-        public var isBlamed: Bool
+        package var isBlamed: Bool
         /// The beginning, without secrets.
-        public var text: String
+        package var text: String
     }
-    public var microseconds: Int64
+    package var microseconds: Int64
     /// The operating system's number of the process.
-    public var process: Int
-    public var signal: Int
-    public var address: UInt64 = 0
+    package var process: Int
+    package var signal: Int
+    package var address: UInt64 = 0
     /// The program's file, so that deaths of another version do not count.
-    public var program: String
-    public var statements: [Statement] = []
+    package var program: String
+    package var statements: [Statement] = []
     /// Functions, innermost first.
-    public var stack: [String] = []
+    package var stack: [String] = []
 
-    public init(microseconds: Int64, process: Int, signal: Int, program: String) {
+    package init(microseconds: Int64, process: Int, signal: Int, program: String) {
         self.microseconds = microseconds
         self.process = process
         self.signal = signal
@@ -35,7 +35,7 @@ public struct CrashRecord: Sendable, Hashable {
     }
 
     /// What the table of a process that is gone tells.
-    public init(_ table: CrashTable, process: Int, signal: Int) {
+    package init(_ table: CrashTable, process: Int, signal: Int) {
         self.init(
             microseconds: SystemTime().wallMicroseconds(), process: process, signal: signal,
             program: CrashRecord.thisProgram)
@@ -58,12 +58,12 @@ public struct CrashRecord: Sendable, Hashable {
         return "\(status.size)-\(status.modifiedMicroseconds)"
     }()
 
-    public static func signalName(_ signal: Int) -> String { names[signal] ?? "signal \(signal)" }
+    package static func signalName(_ signal: Int) -> String { names[signal] ?? "signal \(signal)" }
     private static let names = [
         1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
         9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
     ]
-    public static func hashText(_ hash: UInt64) -> String {
+    package static func hashText(_ hash: UInt64) -> String {
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
     }
@@ -71,7 +71,7 @@ public struct CrashRecord: Sendable, Hashable {
 
 /// The stored form: lines of fields with tabs between them, to be read by people too.
 extension CrashRecord {
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var lines = [
             ["time", String(microseconds)], ["process", String(process)], ["signal", String(signal)],
             ["address", String(address, radix: 16)], ["program", program],
@@ -89,7 +89,7 @@ extension CrashRecord {
     }
 
     /// nil for what is no such file. Lines of later versions are skipped.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         self.init(microseconds: 0, process: 0, signal: 0, program: "")
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(CrashRecord.unescaped)

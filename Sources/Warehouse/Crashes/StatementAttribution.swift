@@ -7,7 +7,7 @@ import SQLTypes
 extension Session {
     /// Runs work on a statement's text in such a way that a death of the process can be put down to it, and refuses
     /// texts that have caused two. On the session's thread; inside of such work it is a part of that.
-    public func attributed<Result>(to text: String, _ body: () throws -> Result) throws -> Result {
+    package func attributed<Result>(to text: String, _ body: () throws -> Result) throws -> Result {
         if isAttributed { return try body() }
         guard let slot else {
             CrashTrial.run(text, warehouse.pool)

@@ -1,16 +1,16 @@
 /// What a server knows of a session's client, for STL_CONNECTION_LOG.
-public struct ClientFacts: Sendable, Hashable {
-    public var user = ""
-    public var host = ""
-    public var port = ""
+package struct ClientFacts: Sendable, Hashable {
+    package var user = ""
+    package var host = ""
+    package var port = ""
     /// `Trust`, `password`, `md5`, `scram-sha-256`.
-    public var authentication = ""
+    package var authentication = ""
     /// `TLSv1.3`; empty without encryption.
-    public var encryption = ""
-    public var application = ""
-    public var operatingSystem = ""
-    public var driver = ""
-    public var plugin = ""
-    public var protocolVersion = 0
-    public init() {}
+    package var encryption = ""
+    package var application = ""
+    package var operatingSystem = ""
+    package var driver = ""
+    package var plugin = ""
+    package var protocolVersion = 0
+    package init() {}
 }

@@ -2,17 +2,17 @@ import Platform
 import SQLTypes
 
 /// Reads all history files of a warehouse and says what is wrong with them. Changes nothing.
-public struct HistoryInspection: Sendable {
-    public private(set) var fileCount = 0
-    public private(set) var recordCount = 0
-    public private(set) var byteCount = 0
+package struct HistoryInspection: Sendable {
+    package private(set) var fileCount = 0
+    package private(set) var recordCount = 0
+    package private(set) var byteCount = 0
     /// Damage, one a line. It costs rows of system tables, never rows of tables.
-    public private(set) var problems: [String] = []
+    package private(set) var problems: [String] = []
     /// Files whose last record is not whole, as a crash leaves them.
-    public private(set) var cutOff: [String] = []
+    package private(set) var cutOff: [String] = []
 
     /// - Parameter root: the warehouse's directory; one without a history has nothing to say.
-    public init(directory root: String, fileSystem: any FileSystem = LocalFileSystem()) {
+    package init(directory root: String, fileSystem: any FileSystem = LocalFileSystem()) {
         let folder = FilePath.join(root, "history")
         do {
             guard try fileSystem.status(folder) != nil else { return }

@@ -89,15 +89,15 @@ extension Session {
 
     // MARK: By name, shared by PREPARE and the protocol
 
-    public func preparedStatement(_ name: String) -> PreparedStatement? { prepared[name] }
-    public var preparedStatementCount: Int { prepared.count }
-    public func setPrepared(_ name: String, _ statement: PreparedStatement?) { prepared[name] = statement }
+    package func preparedStatement(_ name: String) -> PreparedStatement? { prepared[name] }
+    package var preparedStatementCount: Int { prepared.count }
+    package func setPrepared(_ name: String, _ statement: PreparedStatement?) { prepared[name] = statement }
 
     /// Gives the session's thread to a server: see ``StatementThread/serve(_:)``.
-    public func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { thread.serve(next) }
+    package func serve(_ next: @escaping @Sendable () -> (@Sendable () -> Void)?) { thread.serve(next) }
 
     /// An error outside of statements, such as a parameter that is no number, fails the block as well.
-    public func failTransaction() {
+    package func failTransaction() {
         if let transaction { end(transaction, failed: true) }
     }
 

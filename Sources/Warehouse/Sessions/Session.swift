@@ -11,7 +11,7 @@ import SQLTypes
 public final class Session: @unchecked Sendable {  // state is only touched on `thread`; `running` has its own lock
     public let warehouse: Warehouse
     public let number: Int
-    public internal(set) var settings = SessionSettings()
+    package internal(set) var settings = SessionSettings()
     var prepared: [String: PreparedStatement] = [:]
     var cursors: [String: SessionCursor] = [:]
     /// The id of the user that has logged in.
@@ -61,7 +61,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     deinit { leave() }
 
     /// What a server knows of the client; the log tells of the connection from then on.
-    public func describeClient(_ client: ClientFacts) {
+    package func describeClient(_ client: ClientFacts) {
         warehouse.sessions.describe(number, client)
         for event in [WarehouseLog.Connection.Event.authenticated, .began] {
             warehouse.log.add(
@@ -105,13 +105,13 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     /// Memory for results that wait for their client.
-    public func makeResultAllowance() -> MemoryAllowance { MemoryAllowance(warehouse.budget) }
+    package func makeResultAllowance() -> MemoryAllowance { MemoryAllowance(warehouse.budget) }
 
     /// Asks the running statement to end with error 57014.
     public func cancel() { running.withLock { $0?.cancel(.userRequest) } }
 
     /// Throws when the running statement is to end. From any thread.
-    public func checkCancelled() throws {
+    package func checkCancelled() throws {
         do {
             try running.withLock { $0 }?.check()
         } catch {
@@ -120,7 +120,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     /// What ends the session from outside, for pg_terminate_backend; must not keep the session alive.
-    public func whenTerminated(_ body: @escaping @Sendable () -> Void) {
+    package func whenTerminated(_ body: @escaping @Sendable () -> Void) {
         warehouse.sessions.setTermination(number, body)
     }
 

@@ -6,6 +6,8 @@ import SQLTypes
 import Synchronization
 import VectorEngine
 
+@_exported import struct Catalog.ClusterShape
+
 /// How a warehouse is opened.
 public struct WarehouseOptions: Sendable {
     /// Nodes and slices for a directory that does not exist yet; one node with a slice per CPU by default.
@@ -46,7 +48,7 @@ public struct WarehouseOptions: Sendable {
 /// A warehouse in this process: opens a directory and hands out sessions. Safe from any thread.
 public final class Warehouse: Sendable {
     /// The store changes when the cluster is resized, while no statement runs.
-    public var store: Store { current.withLock { $0 } }
+    package var store: Store { current.withLock { $0 } }
     private let current: Lock<Store>
     let gate = StatementGate()
     private let directory: String

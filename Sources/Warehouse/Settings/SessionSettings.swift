@@ -3,13 +3,13 @@ import SQLTypes
 import VectorEngine
 
 /// The parameters of SET and SHOW with their values in one session.
-public struct SessionSettings: Sendable {
+package struct SessionSettings: Sendable {
     private var values: [String: String] = [:] {
         didSet { derived = Derived(values) }
     }
     private(set) var derived = Derived([:])
 
-    public init() {}
+    package init() {}
 
     /// A parameter, its default and what it accepts.
     struct Parameter: Sendable {
@@ -85,21 +85,21 @@ public struct SessionSettings: Sendable {
         Parameter(name: "wlm_query_slot_count", initial: "1", kind: .integer(1...50)),
     ]
     private static let byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
-    public static var names: [String] { parameters.map(\.name) }
+    package static var names: [String] { parameters.map(\.name) }
 
     private static func parameter(_ name: String) throws -> Parameter {
         if let parameter = byName[name.lowercased()] { return parameter }
         throw SQLError(.undefinedObject, "unrecognized configuration parameter \"\(name)\"")
     }
 
-    public func value(_ name: String) throws -> String {
+    package func value(_ name: String) throws -> String {
         let parameter = try SessionSettings.parameter(name)
         return values[parameter.name] ?? parameter.initial
     }
     /// For parameters that are known to exist.
     subscript(_ name: String) -> String { values[name] ?? SessionSettings.byName[name]?.initial ?? "" }
 
-    public mutating func set(_ name: String, _ value: String) throws {
+    package mutating func set(_ name: String, _ value: String) throws {
         let parameter = try SessionSettings.parameter(name)
         if parameter.isReadOnly {
             throw SQLError("55P02", "parameter \"\(name)\" cannot be changed")
@@ -107,10 +107,10 @@ public struct SessionSettings: Sendable {
         let checked = try SessionSettings.checked(parameter, value)
         if !parameter.isFixed { values[parameter.name] = checked }
     }
-    public mutating func reset(_ name: String) throws {
+    package mutating func reset(_ name: String) throws {
         values[try SessionSettings.parameter(name).name] = nil
     }
-    public mutating func resetAll() {
+    package mutating func resetAll() {
         values = values.filter { SessionSettings.byName[$0.key]?.isReadOnly ?? false }
     }
 
@@ -167,8 +167,8 @@ public struct SessionSettings: Sendable {
     /// Bytes that one statement's operators may use; no limit of its own by default.
     var memoryLimitBytes: Int { derived.memoryLimitBytes }
     var statementTimeoutMilliseconds: Int { derived.statementTimeoutMilliseconds }
-    public var zone: ZoneRules { derived.zone }
-    public var extraFloatDigits: Int { derived.extraFloatDigits }
+    package var zone: ZoneRules { derived.zone }
+    package var extraFloatDigits: Int { derived.extraFloatDigits }
     var dateOrder: DatetimeContext.Order { derived.dateOrder }
     /// Equal for settings under which a statement means the same and gets the same plan.
     var planningKey: String { derived.planningKey }

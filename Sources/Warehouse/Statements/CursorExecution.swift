@@ -30,7 +30,7 @@ final class SessionCursor {
 
 extension Session {
     /// nil: no such cursor is open.
-    public func columns(ofCursor name: String) -> [ResultColumn]? { cursors[name]?.columns }
+    package func columns(ofCursor name: String) -> [ResultColumn]? { cursors[name]?.columns }
 }
 
 struct DeclareCursorProgram: StatementProgram {

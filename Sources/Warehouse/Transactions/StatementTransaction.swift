@@ -62,7 +62,7 @@ extension StatementExecution {
 
 extension Session {
     /// For the protocol's ReadyForQuery.
-    public var transactionStatus: TransactionStatus { transaction?.status ?? .idle }
+    package var transactionStatus: TransactionStatus { transaction?.status ?? .idle }
 
     /// What the session's next statement would see.
     var currentSnapshot: StoreSnapshot { transaction?.snapshot(warehouse.store) ?? warehouse.store.snapshot() }

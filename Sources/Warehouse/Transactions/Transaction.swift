@@ -3,7 +3,7 @@ import ColumnStore
 import SQLTypes
 
 /// Where a session stands between two statements.
-public enum TransactionStatus: Sendable, Hashable {
+package enum TransactionStatus: Sendable, Hashable {
     case idle
     case inTransaction
     /// A statement of the block failed; only its end is accepted.
