@@ -1,13 +1,5 @@
 import SQLTypes
 
-/// Identifies schemas, tables and views for ever; never reused within a warehouse.
-package struct ObjectID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    package let raw: Int64
-    package init(_ raw: Int64) { self.raw = raw }
-    package static func < (a: ObjectID, b: ObjectID) -> Bool { a.raw < b.raw }
-    package var description: String { String(raw) }
-}
-
 /// Redshift's column encodings by name; `auto` lets the store choose by trying on a sample.
 package enum ColumnEncoding: String, Sendable, CaseIterable {
     case auto, raw, az64, bytedict, delta, delta32k, lzo, mostly8, mostly16, mostly32, runlength, text255, text32k, zstd
@@ -87,6 +79,9 @@ package struct TableConstraint: Hashable, Sendable {
     package var name: String
     package var kind: Kind
     package var columns: [Int]
+    package func refers(to table: ObjectID) -> Bool {
+        if case .foreignKey(table, _) = kind { true } else { false }
+    }
     package init(name: String, kind: Kind, columns: [Int]) {
         self.name = name
         self.kind = kind
@@ -95,7 +90,7 @@ package struct TableConstraint: Hashable, Sendable {
 }
 
 /// A table as the catalog knows it: an immutable value, replaced as a whole by DDL.
-package struct TableDefinition: Hashable, Sendable {
+package struct TableDefinition: ObjectDefinition, Hashable {
     package var id: ObjectID
     package var schema: String
     package var name: String
@@ -131,7 +126,17 @@ package struct TableDefinition: Hashable, Sendable {
         nextColumnID = (columns.map(\.id).max() ?? -1) + 1
     }
 
+    package var kind: ObjectKind { .table }
+    package var object: CatalogObject { .relation(.table(self)) }
+    /// Foreign keys need the tables that they refer to, but go without the table: see ``CatalogSnapshot/dependents(of:)``.
+    package var references: [ObjectReference] { [] }
+    package var columnIDs: [Int32] { columns.map(\.id) }
+
     package func columnIndex(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
+    /// - Parameter place: where the column was once.
+    package func columnIndex(id: Int32, near place: Int) -> Int? {
+        columns.indices.contains(place) && columns[place].id == id ? place : columns.firstIndex { $0.id == id }
+    }
     /// Sets of columns that PRIMARY KEY or UNIQUE declares unique.
     package var declaredKeys: [[Int]] {
         constraints.compactMap {
@@ -140,37 +145,5 @@ package struct TableDefinition: Hashable, Sendable {
             case .foreignKey: nil
             }
         }
-    }
-}
-
-/// A view: its text is bound again at every use; a late-binding view is not even checked when it is created.
-package struct ViewDefinition: Hashable, Sendable {
-    package var id: ObjectID
-    package var schema: String
-    package var name: String
-    package var columnNames: [String]
-    /// The SELECT text.
-    package var query: String
-    package var isLateBinding: Bool
-    /// Relations that the view reads: DROP of one needs CASCADE. Empty for late-binding views.
-    package var dependencies: [ObjectID]
-    /// A user's id.
-    package var owner: Int
-    package var comment: String?
-    /// By column number from 0.
-    package var columnComments: [Int: String] = [:]
-    package init(
-        id: ObjectID, schema: String, name: String, columnNames: [String], query: String, isLateBinding: Bool,
-        dependencies: [ObjectID], owner: Int = UserDefinition.firstID, comment: String? = nil
-    ) {
-        self.id = id
-        self.schema = schema
-        self.name = name
-        self.columnNames = columnNames
-        self.query = query
-        self.isLateBinding = isLateBinding
-        self.dependencies = dependencies
-        self.owner = owner
-        self.comment = comment
     }
 }

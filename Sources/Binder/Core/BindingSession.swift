@@ -14,12 +14,12 @@ final class BindingSession {
     let columnIDs: ColumnIDSource
     /// By zero-based number; filled in from the context where the client has not said.
     var parameterTypes: [Int: SQLType] = [:]
-    /// Stored relations that the statement reads, for view dependencies.
-    var dependencies: [ObjectID] = []
+    /// What the statement's own text names; nil: nobody wants to know.
+    var namedObjects: [NamedObject]?
     /// Tables that the statement scans, inside of views as well.
     var scannedTables: Set<ObjectID> = []
-    /// Views being expanded, innermost last.
-    var expandingViews: [ViewDefinition] = []
+    /// Definitions whose texts are being bound, innermost last.
+    var openTexts: [OpenText] = []
     /// Takes what the statement uses.
     let access: AccessRecord
     /// Where `$user` stands in the search path.
@@ -120,9 +120,5 @@ final class BindingSession {
         openAliases += 1
         defer { openAliases -= 1 }
         return try body()
-    }
-
-    func addDependency(_ id: ObjectID) {
-        if expandingViews.isEmpty && !dependencies.contains(id) { dependencies.append(id) }
     }
 }

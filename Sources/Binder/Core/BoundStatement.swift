@@ -19,7 +19,7 @@ package indirect enum BoundStatement: Sendable {
     case createTableAs(BoundCreateTableAs)
     case alterTable(BoundAlterTable)
     case createView(BoundCreateView)
-    case alterView(BoundAlterView)
+    case alterObject(BoundAlterObject)
     case drop(BoundDrop)
     case createSchema(BoundCreateSchema)
     case alterSchema(BoundAlterSchema)
@@ -71,14 +71,14 @@ package struct BoundCreateView: Sendable {
     package var orReplace: Bool
 }
 
-/// ALTER TABLE of a view: OWNER TO, RENAME TO and SET SCHEMA are all that it takes.
-package struct BoundAlterView: Sendable {
+/// What can be changed of objects of any kind. Tables have further actions: ``BoundAlterTable``.
+package struct BoundAlterObject: Sendable {
     package enum Action: Sendable {
         case owner(String)
         case rename(String)
         case setSchema(String)
     }
-    package var view: ViewDefinition
+    package var object: CatalogObject
     package var action: Action
 }
 
@@ -171,10 +171,10 @@ package struct BoundCopyOut: Sendable {
 /// DROP of one or more objects; those that IF EXISTS forgives are left out and named for a notice.
 package struct BoundDrop: Sendable {
     package enum Target: Hashable, Sendable {
-        case relation(Relation)
+        case object(CatalogObject)
         case schema(SchemaDefinition)
     }
-    package var objectKind: ObjectKind
+    package var noun: ObjectNoun
     package var targets: [Target]
     package var missing: [String]
     package var cascade: Bool
@@ -182,9 +182,8 @@ package struct BoundDrop: Sendable {
 
 package struct BoundComment: Sendable {
     package enum Target: Hashable, Sendable {
-        case relation(Relation)
-        case column(TableDefinition, Int)
-        case viewColumn(ViewDefinition, Int)
+        case object(CatalogObject)
+        case column(Relation, Int)
         case database(String)
         case schema(SchemaDefinition)
     }

@@ -13,26 +13,15 @@ extension BindingSession {
             try checkUsage(of: schema, at: name.position)
             return catalog.relation(schema: schema, name: name.name)
         }
-        if let found = dependency(name.name) { return found }
         if let found = findTemporary(name.name) { return found }
         return searched { catalog.relation(schema: $0, name: name.name) }
     }
 
     /// What is found first on the search path.
-    private func searched<Found>(_ find: (String) throws -> Found?) rethrows -> Found? {
+    func searched<Found>(_ find: (String) throws -> Found?) rethrows -> Found? {
         for (place, schema) in searchPath.enumerated() {
             if place == userSchemaPlace { access.noteSearchOfUserSchema() }
             if mayUse(schema), let found = try find(schema) { return found }
-        }
-        return nil
-    }
-
-    /// A bare name in a view means what it meant when the view was made, whatever the search path is now: the view's
-    /// owner answers for it.
-    private func dependency(_ name: String) -> Relation? {
-        guard let view = expandingViews.last, !view.dependencies.isEmpty else { return nil }
-        for names in catalog.relations.values {
-            if let found = names[name], view.dependencies.contains(found.id) { return found }
         }
         return nil
     }
@@ -43,17 +32,17 @@ extension BindingSession {
         catalog.schemas[schema].map(access.mayUse) ?? true
     }
 
-    private func checkUsage(of schema: String, at position: SourcePosition) throws {
+    func checkUsage(of schema: String, at position: SourcePosition) throws {
         if mayUse(schema) { return }
         throw SQLError(.insufficientPrivilege, "permission denied for schema \(schema)", at: position)
     }
 
     /// A late-binding view does not settle what its bare names mean, so those are read with the rights of whoever asks.
-    func recordUse(of table: TableDefinition, needed: PrivilegeSet, _ item: FromItem, name: ObjectName?) {
-        let isUnsettled = name?.parts.count == 1 && expandingViews.last?.isLateBinding == true
-        access.add(
-            .table(table), needed: needed, columns: item.relations.last?.columns.map(\.id) ?? [],
-            asSession: isUnsettled)
+    func recordUse(of table: TableDefinition, needed: PrivilegeSet, _ plan: LogicalPlan, name: ObjectName?) {
+        let isUnsettled = name?.parts.count == 1 && openTexts.last?.isLateBinding == true
+        let columns = if case .scan(let scan) = plan { scan.columns.map(\.id) } else { [ColumnID]() }
+        access.add(.table(table), needed: needed, columns: columns, asSession: isUnsettled)
+        if let name { note(.table(table), as: name, columns: columns) }
     }
 
     private func findTemporary(_ name: String) -> Relation? {

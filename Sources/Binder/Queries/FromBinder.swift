@@ -51,16 +51,20 @@ struct FromBinder {
         if table.name.parts.count == 1, let common = scope.commonTables?.find(table.name.name) {
             return try reference(to: common, table)
         }
-        switch try session.findRelation(table.name) {
+        let recorded = session.recordedReference(to: table.name)
+        switch try recorded.map({ session.relation(of: $0) }) ?? session.findRelation(table.name) {
         case .table(let definition):
-            session.addDependency(definition.id)
             let item = try scan(
-                definition, alias: table.alias?.name, columns: table.alias?.columns ?? [], at: table.position)
-            session.recordUse(of: definition, needed: .select, item, name: table.name)
+                definition, alias: table.alias?.name, columns: table.alias?.columns ?? [], as: recorded,
+                at: table.position)
+            session.recordUse(of: definition, needed: .select, item.plan, name: table.name)
             return item
         case .view(let view):
-            session.addDependency(view.id)
-            let bound = try ViewExpansion(queries).expand(view, at: table.position)
+            var bound = try ViewExpansion(queries).expand(view, at: table.position)
+            session.note(.view(view), as: table.name, columns: bound.outputs.map(\.id))
+            if let columns = recorded?.columns, !columns.isEmpty {
+                bound.outputs = Array(bound.outputs.prefix(columns.count))
+            }
             return try item(bound, alias: table.alias, name: table.name.name, schema: view.schema, table.position)
         case nil:
             if let columns = session.systemColumns(of: table.name) {
@@ -78,8 +82,10 @@ struct FromBinder {
         scope.relations.contains { $0.alias == name.schema } ? name.name : nil
     }
 
+    /// - Parameter recorded: of a name in the text of a definition: the names and columns of then are what counts.
     func scan(
-        _ definition: TableDefinition, alias: Identifier?, columns names: [Identifier] = [], at position: SourcePosition
+        _ definition: TableDefinition, alias: Identifier?, columns names: [Identifier] = [],
+        as recorded: ObjectReference? = nil, at position: SourcePosition
     ) throws -> FromItem {
         var columns: [ScanColumn] = []
         var outputs: [OutputColumn] = []
@@ -90,12 +96,20 @@ struct FromBinder {
             columns.append(ScanColumn(id: id, index: index, type: column.type))
             outputs.append(OutputColumn(id: id, name: column.name, type: column.type))
         }
-        let name = alias?.text ?? definition.name
+        var (schema, name) = (definition.schema, alias?.text ?? definition.name)
+        if let recorded, recorded.isNamed {
+            outputs = recorded.columns.enumerated().compactMap { place, column in
+                guard let index = definition.columnIndex(id: column.id, near: place) else { return nil }
+                return OutputColumn(id: outputs[index].id, name: column.name, type: outputs[index].type)
+            }
+            schema = recorded.schema
+            name = alias?.text ?? recorded.name
+        }
         session.scannedTables.insert(definition.id)
         let plan = LogicalPlan.scan(LogicalScan(table: definition, alias: name, columns: columns))
         return try item(
-            BoundQuery(plan: plan, outputs: outputs), relation: name, names,
-            schema: alias == nil ? definition.schema : nil, position)
+            BoundQuery(plan: plan, outputs: outputs), relation: name, names, schema: alias == nil ? schema : nil,
+            position)
     }
 
     private func systemScan(_ columns: [SystemColumn], _ table: NamedTable) throws -> FromItem {

@@ -12,19 +12,20 @@ struct ViewExpansion {
     private var session: BindingSession { queries.session }
 
     func expand(_ view: ViewDefinition, at position: SourcePosition) throws -> BoundQuery {
-        guard session.expandingViews.count < BinderLimits.viewDepth,
-            !session.expandingViews.contains(where: { $0.id == view.id })
+        guard session.openTexts.count < BinderLimits.viewDepth,
+            !session.openTexts.contains(where: { $0.id == view.id })
         else {
             throw SQLError(
                 .statementTooComplex, "views are nested too deeply or refer to each other: \"\(view.name)\"",
                 at: position)
         }
-        session.expandingViews.append(view)
-        defer { session.expandingViews.removeLast() }
+        let text = OpenText(id: view.id, isLateBinding: view.isLateBinding, references: view.references)
         do {
             let query = try session.query(of: view)
-            let bound = try session.access.inName(of: view.owner) {
-                try queries.bind(query, parent: nil, commonTables: nil)
+            let bound = try session.inText(of: text) {
+                try session.access.inName(of: view.owner) {
+                    try queries.bind(query, parent: nil, commonTables: nil)
+                }
             }
             return recorded(try typed(bound, as: view, at: position), view)
         } catch var error as SQLError {

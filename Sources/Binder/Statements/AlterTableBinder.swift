@@ -11,14 +11,17 @@ struct AlterTableBinder {
 
     func bind(_ node: AlterTableStatement) throws -> BoundStatement {
         if node.actions.count == 1, case .view(let view)? = try session.findRelation(node.name) {
+            func change(_ action: BoundAlterObject.Action) -> BoundStatement {
+                .alterObject(BoundAlterObject(object: view.object, action: action))
+            }
             switch node.actions[0] {
-            case .ownerTo(let owner): return .alterView(BoundAlterView(view: view, action: .owner(owner.text)))
+            case .ownerTo(let owner): return change(.owner(owner.text))
             case .renameTable(let name):
                 try checkFree(name, schema: view.schema)
-                return .alterView(BoundAlterView(view: view, action: .rename(name.text)))
+                return change(.rename(name.text))
             case .setSchema(let schema):
                 try checkSchema(schema)
-                return .alterView(BoundAlterView(view: view, action: .setSchema(schema.text)))
+                return change(.setSchema(schema.text))
             default: throw SQLError(.wrongObjectType, "\"\(view.name)\" is not a table", at: node.name.position)
             }
         }

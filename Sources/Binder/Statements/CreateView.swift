@@ -14,17 +14,20 @@ extension StatementBinder {
             }
         }
         var names = node.columns.map(\.text)
+        var references: [ObjectReference] = []
         if !node.isLateBinding {
+            session.namedObjects = []
             let bound = try queries.bind(node.query, parent: nil, commonTables: nil)
             let outputs = try RelationAlias.renamed(
                 bound.outputs, node.columns, relation: node.name.name, at: node.name.position)
             names = outputs.map(\.name)
+            references = session.references(used: ReferencedColumns.of(bound.logical))
             try checkNames(names, at: node.query.position)
             if case .view(let old)? = existing { try checkReplacement(old, outputs, at: node.name.position) }
         }
         let definition = ViewDefinition(
             id: ObjectID(0), schema: schema, name: node.name.name, columnNames: names, query: node.queryText,
-            isLateBinding: node.isLateBinding, dependencies: node.isLateBinding ? [] : session.dependencies,
+            isLateBinding: node.isLateBinding, references: references,
             owner: session.settings.user.id)
         return .createView(BoundCreateView(definition: definition, orReplace: node.orReplace))
     }

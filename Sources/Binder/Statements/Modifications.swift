@@ -107,7 +107,7 @@ extension StatementBinder {
         guard case .scan(var scan) = item.plan else {
             throw SQLError(.wrongObjectType, "\"\(table.name)\" is not a table", at: position)
         }
-        session.recordUse(of: table, needed: [], item, name: nil)
+        session.recordUse(of: table, needed: [], item.plan, name: nil)
         scan.columns.append(ScanColumn(id: session.makeColumn(), index: ScanColumn.rowID, type: .bigint))
         item.plan = .scan(scan)
         return (item, scan)

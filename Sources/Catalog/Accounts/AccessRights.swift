@@ -51,6 +51,11 @@ package struct AccessRights: Sendable {
         privileges(on: .relation(relation.id), owner: relation.owner)
             .union(scoped(.tables, in: catalog.schemas[relation.schema]))
     }
+    package func privileges(on object: CatalogObject, in catalog: CatalogSnapshot) -> PrivilegeSet {
+        let definition = object.definition
+        return privileges(on: definition.secured, owner: definition.owner)
+            .union(scoped(definition.kind.facts.scope, in: catalog.schemas[definition.schema]))
+    }
     package func privileges(on schema: SchemaDefinition) -> PrivilegeSet {
         privileges(on: .schema(schema.id), owner: schema.owner).union(scoped(.schemas, in: nil))
     }
@@ -76,44 +81,5 @@ package struct AccessRights: Sendable {
     /// Whether any column of the relation has privileges of its own for the user.
     package func hasColumnPrivileges(_ relation: Relation) -> Bool {
         (0..<relation.columnCount).contains { !privileges(onColumn: $0, of: relation).isEmpty }
-    }
-}
-
-extension Relation {
-    /// A user's id.
-    package var owner: Int {
-        switch self {
-        case .table(let table): table.owner
-        case .view(let view): view.owner
-        }
-    }
-    package func owned(by owner: Int) -> Relation {
-        switch self {
-        case .table(var table):
-            table.owner = owner
-            return .table(table)
-        case .view(var view):
-            view.owner = owner
-            return .view(view)
-        }
-    }
-    package var columnCount: Int {
-        switch self {
-        case .table(let table): table.columns.count
-        case .view(let view): view.columnNames.count
-        }
-    }
-    /// As ``SecuredObject/column(_:_:)`` counts.
-    package func columnID(_ index: Int) -> Int32 {
-        switch self {
-        case .table(let table): table.columns.indices.contains(index) ? table.columns[index].id : -1
-        case .view: Int32(truncatingIfNeeded: index)
-        }
-    }
-    package func columnName(_ index: Int) -> String {
-        switch self {
-        case .table(let table): table.columns[index].name
-        case .view(let view): view.columnNames[index]
-        }
     }
 }

@@ -15,7 +15,7 @@ enum CatalogCodec {
         writer.put(catalog.database)
         writer.put(catalog.nextObjectID)
         writer.put(catalog.schemas.values.sorted { $0.name < $1.name }) { write($1, &$0) }
-        writer.put(catalog.allRelations) { write($1, &$0) }
+        writer.put(catalog.allObjects) { write($1, &$0) }
         AccountCodec.write(catalog.accounts, &writer)
         writer.put(catalog.isolation.rawValue)
     }
@@ -31,30 +31,30 @@ enum CatalogCodec {
             id: ObjectID(try reader.get()), name: try reader.getString(), owner: try owners.read(&reader))
     }
 
-    static func write(_ relation: Relation, _ writer: inout BinaryWriter) {
-        switch relation {
-        case .table(let table):
+    // MARK: Objects: a tag for the kind, and its form
+
+    static func write(_ object: CatalogObject, _ writer: inout BinaryWriter) {
+        switch object {
+        case .relation(.table(let table)):
             writer.put(UInt8(0))
             write(table, &writer)
-        case .view(let view) where view.columnComments.isEmpty:
-            writer.put(UInt8(1))
-            write(view, &writer)
-        case .view(let view):
-            writer.put(UInt8(2))
-            write(view, &writer)
-            writer.put(view.columnComments.sorted { $0.key < $1.key }) { writer, comment in
-                writer.put(Int32(truncatingIfNeeded: comment.key))
-                writer.put(comment.value)
-            }
+        case .relation(.view(let view)):
+            writer.put(UInt8(3))
+            ViewCodec.write(view, &writer)
+        case .function(let function):
+            writer.put(UInt8(4))
+            FunctionCodec.write(function, &writer)
         }
     }
 
-    static func readRelation(_ reader: inout BinaryReader, _ owners: inout StoredOwners) throws -> Relation {
+    static func readObject(_ reader: inout BinaryReader, _ owners: inout StoredOwners) throws -> CatalogObject {
         switch try reader.get(UInt8.self) {
-        case 0: .table(try readTable(&reader, &owners))
-        case 1: .view(try readView(&reader, &owners))
-        case 2: .view(try readCommentedView(&reader, &owners))
-        default: throw reader.corrupted("unknown kind of relation")
+        case 0: try readTable(&reader, &owners).object
+        case 1: try ViewCodec.readOlder(&reader, &owners, hasComments: false).object
+        case 2: try ViewCodec.readOlder(&reader, &owners, hasComments: true).object
+        case 3: try ViewCodec.read(&reader, &owners).object
+        case 4: .function(try FunctionCodec.read(&reader, &owners))
+        default: throw reader.corrupted("unknown kind of object")
         }
     }
 
@@ -74,49 +74,16 @@ enum CatalogCodec {
         for name in catalog.schemas.keys { catalog.removeSchema(name) }
         var owners = StoredOwners(areNames: version < firstWithOwnerIDs)
         let schemas = try reader.getList { try readSchema(&$0, &owners) }
-        let relations = try reader.getList { try readRelation(&$0, &owners) }
+        let objects = try reader.getList { try readObject(&$0, &owners) }
         if version >= 2 { catalog.accounts = try AccountCodec.read(&reader) }
         for schema in schemas { catalog.put(owners.resolved(schema, catalog.accounts)) }
-        for relation in relations { catalog.put(owners.resolved(relation, catalog.accounts)) }
+        for object in objects { catalog.put(owners.resolved(object, catalog.accounts)) }
         if version < 2 { return catalog }
         guard let isolation = IsolationLevel(rawValue: try reader.getString()) else {
             throw reader.corrupted("unknown isolation level")
         }
         catalog.isolation = isolation
         return catalog
-    }
-
-    // MARK: Views
-
-    private static func write(_ view: ViewDefinition, _ writer: inout BinaryWriter) {
-        writer.put(view.id.raw)
-        writer.put(view.schema)
-        writer.put(view.name)
-        writer.put(view.columnNames) { $0.put($1) }
-        writer.put(view.query)
-        writer.put(view.isLateBinding)
-        writer.put(view.dependencies) { $0.put($1.raw) }
-        writer.put(Int64(view.owner))
-        writer.put(view.comment) { $0.put($1) }
-    }
-
-    private static func readView(
-        _ reader: inout BinaryReader, _ owners: inout StoredOwners
-    ) throws -> ViewDefinition {
-        ViewDefinition(
-            id: ObjectID(try reader.get()), schema: try reader.getString(), name: try reader.getString(),
-            columnNames: try reader.getList { try $0.getString() }, query: try reader.getString(),
-            isLateBinding: try reader.getBool(), dependencies: try reader.getList { ObjectID(try $0.get()) },
-            owner: try owners.read(&reader), comment: try reader.getOptional { try $0.getString() })
-    }
-
-    private static func readCommentedView(
-        _ reader: inout BinaryReader, _ owners: inout StoredOwners
-    ) throws -> ViewDefinition {
-        var view = try readView(&reader, &owners)
-        let comments = try reader.getList { (Int(try $0.get(Int32.self)), try $0.getString()) }
-        for (column, text) in comments { view.columnComments[column] = text }
-        return view
     }
 
     // MARK: Tables

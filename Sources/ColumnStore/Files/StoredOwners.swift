@@ -20,8 +20,8 @@ struct StoredOwners {
         return schema
     }
 
-    func resolved(_ relation: Relation, _ accounts: AccountCatalog) -> Relation {
-        areNames ? relation.owned(by: id(relation.owner, accounts)) : relation
+    func resolved(_ object: CatalogObject, _ accounts: AccountCatalog) -> CatalogObject {
+        areNames ? object.with { $0.owner = id($0.owner, accounts) } : object
     }
 
     /// What belongs to a name that nobody has is the first superuser's, as it was before there were users.

@@ -6,7 +6,9 @@ struct CatalogDifference {
     var removedSchemas: [String] = []
     var removedRelations: [(schema: String, name: String)] = []
     var schemas: [SchemaDefinition] = []
-    var relations: [Relation] = []
+    var objects: [CatalogObject] = []
+    /// Of what is no relation, the ids.
+    var removedRoutines: [ObjectID] = []
     var database: String
     var nextObjectID: Int64
     /// nil: as before.
@@ -33,14 +35,22 @@ struct CatalogDifference {
         for (schema, after) in new.relations {
             let before = old.relations[schema] ?? [:]
             if before == after { continue }
-            for (name, relation) in after where before[name] != relation { relations.append(relation) }
+            for (name, relation) in after where before[name] != relation { objects.append(.relation(relation)) }
         }
+        if old.functions != new.functions { compareFunctions(old, new) }
+    }
+
+    private mutating func compareFunctions(_ old: CatalogSnapshot, _ new: CatalogSnapshot) {
+        let before = Dictionary(uniqueKeysWithValues: old.allFunctions.map { ($0.id, $0) })
+        let after = Dictionary(uniqueKeysWithValues: new.allFunctions.map { ($0.id, $0) })
+        removedRoutines = before.keys.filter { after[$0] == nil }.sorted()
+        for function in new.allFunctions where before[function.id] != function { objects.append(.function(function)) }
     }
 
     /// Nothing but numbers that nobody has used.
     var isEmpty: Bool {
-        removedSchemas.isEmpty && removedRelations.isEmpty && schemas.isEmpty && relations.isEmpty
-            && isolation == nil && accounts == nil
+        removedSchemas.isEmpty && removedRelations.isEmpty && schemas.isEmpty && objects.isEmpty
+            && removedRoutines.isEmpty && isolation == nil && accounts == nil
     }
 
     /// What becomes of tables: ids that are gone, definitions that are new.
@@ -55,6 +65,7 @@ struct CatalogDifference {
             if let relation = catalog.relation(schema: schema, name: name) { gone.insert(relation.id) }
             catalog.removeRelation(schema: schema, name: name)
         }
+        for id in removedRoutines { if let object = catalog.object(id: id) { catalog.remove(object) } }
         for name in removedSchemas {
             for relation in catalog.relations(inSchema: name) { gone.insert(relation.id) }
             catalog.removeSchema(name)
@@ -62,17 +73,17 @@ struct CatalogDifference {
         let users = accounts ?? catalog.accounts
         for schema in schemas { catalog.put(owners.resolved(schema, users)) }
         var result = Tables()
-        for relation in relations.map({ owners.resolved($0, users) }) {
-            // Another relation may have had the name.
-            if let before = catalog.relation(schema: relation.schema, name: relation.name) { gone.insert(before.id) }
-            catalog.put(relation)
-            if case .table(let table) = relation { result.defined.append(table) }
+        for object in objects.map({ owners.resolved($0, users) }) {
+            // Another object may have had the name.
+            if let before = catalog.occupant(ofPlaceOf: object) { gone.insert(before.id) }
+            catalog.put(object)
+            if case .relation(.table(let table)) = object { result.defined.append(table) }
         }
         catalog.database = database
         catalog.nextObjectID = nextObjectID
         if let isolation { catalog.isolation = isolation }
         if let accounts { catalog.accounts = accounts }
-        let kept = Set(relations.map(\.id))
+        let kept = Set(objects.map(\.id))
         result.dropped = gone.subtracting(kept).sorted()
         return result
     }
@@ -84,11 +95,12 @@ struct CatalogDifference {
             writer.put(relation.name)
         }
         writer.put(schemas) { CatalogCodec.write($1, &$0) }
-        writer.put(relations) { CatalogCodec.write($1, &$0) }
+        writer.put(objects) { CatalogCodec.write($1, &$0) }
         writer.put(database)
         writer.put(nextObjectID)
         writer.put(isolation) { $0.put($1.rawValue) }
         writer.put(accounts) { AccountCodec.write($1, &$0) }
+        if !removedRoutines.isEmpty { writer.put(removedRoutines) { $0.put($1.raw) } }
     }
 
     /// - Parameter ownersAreNames: as in logs of before owners had ids.
@@ -97,7 +109,7 @@ struct CatalogDifference {
         removedSchemas = try reader.getList { try $0.getString() }
         removedRelations = try reader.getList { (try $0.getString(), try $0.getString()) }
         schemas = try reader.getList { try CatalogCodec.readSchema(&$0, &owners) }
-        relations = try reader.getList { try CatalogCodec.readRelation(&$0, &owners) }
+        objects = try reader.getList { try CatalogCodec.readObject(&$0, &owners) }
         self.owners = owners
         database = try reader.getString()
         nextObjectID = try reader.get()
@@ -108,5 +120,6 @@ struct CatalogDifference {
             return level
         }
         accounts = try reader.getOptional { try AccountCodec.read(&$0) }
+        if !reader.isAtEnd { removedRoutines = try reader.getList { ObjectID(try $0.get()) } }
     }
 }

@@ -11,25 +11,20 @@ struct CatalogRebase {
         var result = current
         try moveSchemas(&result, current)
         let before = byID(base), after = byID(mine), now = byID(current)
-        for (id, relation) in before where after[id] != relation {
-            guard now[id] == relation else { throw StoreConflict(table: id) }
-            result.removeRelation(schema: relation.schema, name: relation.name)
+        for (id, object) in before where after[id] != object {
+            guard now[id] == object else { throw StoreConflict(table: id) }
+            result.remove(object)
         }
-        for (id, relation) in after where before[id] != relation {
-            guard result.schemas[relation.schema] != nil else {
-                throw SQLError("3F000", "Schema \"\(relation.schema)\" does not exist")
+        for (id, object) in after where before[id] != object {
+            guard result.schemas[object.schema] != nil else {
+                throw SQLError("3F000", "Schema \"\(object.schema)\" does not exist")
             }
-            if result.relation(schema: relation.schema, name: relation.name) != nil {
-                throw SQLError(.duplicateTable, "Relation \"\(relation.name)\" already exists")
+            if let occupant = result.occupant(ofPlaceOf: object) { throw occupant.alreadyExists }
+            for needed in object.references.map(\.object) where now[needed] == nil {
+                // What the object needs is of the same transaction, or somebody has dropped it since.
+                if before[needed] != nil || after[needed] == nil { throw StoreConflict(table: needed) }
             }
-            if case .view(let view) = relation {
-                for needed in view.dependencies where now[needed] == nil {
-                    // What the view needs is of the same transaction, or somebody has dropped it since.
-                    if before[needed] != nil || after[needed] == nil { throw StoreConflict(table: needed) }
-                }
-            }
-            _ = id
-            result.put(relation)
+            result.put(object)
         }
         guard let accounts = mine.accounts.rebased(from: base.accounts, onto: current.accounts) else {
             throw SQLError(
@@ -59,8 +54,8 @@ struct CatalogRebase {
 
     private func moveSchemas(_ result: inout CatalogSnapshot, _ current: CatalogSnapshot) throws {
         for (name, schema) in base.schemas where mine.schemas[name] != schema {
-            let before = Set(base.relations(inSchema: name).map(\.id))
-            if let added = current.relations(inSchema: name).first(where: { !before.contains($0.id) }),
+            let before = Set(base.objects(inSchema: name).map(\.id))
+            if let added = current.objects(inSchema: name).first(where: { !before.contains($0.id) }),
                 mine.schemas[name] == nil
             {
                 throw StoreConflict(table: added.id)
@@ -75,9 +70,10 @@ struct CatalogRebase {
         }
     }
 
-    private func byID(_ catalog: CatalogSnapshot) -> [ObjectID: Relation] {
-        var result: [ObjectID: Relation] = [:]
-        for relation in catalog.relations.values.flatMap(\.values) { result[relation.id] = relation }
+    private func byID(_ catalog: CatalogSnapshot) -> [ObjectID: CatalogObject] {
+        var result: [ObjectID: CatalogObject] = [:]
+        for relation in catalog.relations.values.flatMap(\.values) { result[relation.id] = .relation(relation) }
+        for function in catalog.functions.values.flatMap(\.values) { result[function.id] = .function(function) }
         return result
     }
 }

@@ -13,8 +13,8 @@ package struct RoutineParameter: Sendable, Hashable {
 
 /// CREATE FUNCTION and CREATE PROCEDURE.
 package struct CreateRoutineStatement: Sendable, Hashable {
-    /// ``ObjectKind/function`` or ``ObjectKind/procedure``.
-    package let kind: ObjectKind
+    /// ``ObjectNoun/function`` or ``ObjectNoun/procedure``.
+    package let kind: ObjectNoun
     package let name: ObjectName
     package let orReplace: Bool
     package let parameters: [RoutineParameter]

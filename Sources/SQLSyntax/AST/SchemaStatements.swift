@@ -37,7 +37,7 @@ package struct AlterDatabaseStatement: Sendable, Hashable {
     package let position: SourcePosition
 }
 
-package enum ObjectKind: String, Sendable, Hashable {
+package enum ObjectNoun: String, Sendable, Hashable {
     case table = "TABLE", view = "VIEW", materializedView = "MATERIALIZED VIEW", schema = "SCHEMA"
     case database = "DATABASE"
     case user = "USER", group = "GROUP", role = "ROLE", function = "FUNCTION", procedure = "PROCEDURE"
@@ -52,7 +52,7 @@ package struct DropStatement: Sendable, Hashable {
         /// FUNCTION and PROCEDURE with a list of types.
         package let argumentTypes: [ParsedTypeName]?
     }
-    package let kind: ObjectKind
+    package let kind: ObjectNoun
     package let ifExists: Bool
     package let targets: [Target]
     package let cascade: Bool
@@ -64,8 +64,10 @@ package struct DropStatement: Sendable, Hashable {
 }
 
 package struct CommentStatement: Sendable, Hashable {
-    package let kind: ObjectKind
+    package let kind: ObjectNoun
     package let name: ObjectName
+    /// FUNCTION and PROCEDURE with a list of types.
+    package let argumentTypes: [ParsedTypeName]?
     /// COMMENT ON CONSTRAINT c ON t.
     package let table: ObjectName?
     /// nil: IS NULL.

@@ -124,10 +124,10 @@ extension Parser {
                 dropsExternalDatabase: dropsExternalDatabase, position: position(of: start)))
     }
 
-    private mutating func dropKind() -> ObjectKind? {
+    private mutating func dropKind() -> ObjectNoun? {
         if take(.materialized, .view) { return .materializedView }
         if take(.external, .table) { return .externalTable }
-        let kinds: [(Keyword, ObjectKind)] = [
+        let kinds: [(Keyword, ObjectNoun)] = [
             (.table, .table), (.view, .view), (.schema, .schema), (.database, .database), (.user, .user),
             (.group, .group), (.role, .role), (.function, .function), (.procedure, .procedure), (.model, .model),
             (.library, .library), (.datashare, .datashare),
@@ -136,7 +136,7 @@ extension Parser {
         return nil
     }
 
-    private mutating func dropTarget(_ kind: ObjectKind) throws -> DropStatement.Target {
+    private mutating func dropTarget(_ kind: ObjectNoun) throws -> DropStatement.Target {
         switch kind {
         case .user, .group, .role: return DropStatement.Target(name: ObjectName(try roleName()), argumentTypes: nil)
         case .function, .procedure:
@@ -155,16 +155,13 @@ extension Parser {
         let place = position
         try expect(.comment)
         try expect(.on)
-        let kind: ObjectKind
+        let kind: ObjectNoun
         if take(.materialized, .view) {
             kind = .materializedView
         } else {
-            let kinds: [(Keyword, ObjectKind)] = [
+            let kinds: [(Keyword, ObjectNoun)] = [
                 (.table, .table), (.column, .column), (.constraint, .constraint), (.database, .database),
-                (
-                    .view,
-                    .view
-                ),
+                (.view, .view),
                 (.schema, .schema), (.function, .function), (.procedure, .procedure), (.user, .user), (.role, .role),
             ]
             guard let found = kinds.first(where: { at($0.0) }) else { throw syntaxError() }
@@ -172,10 +169,11 @@ extension Parser {
             kind = found.1
         }
         let name = try objectName()
-        if kind == .function || kind == .procedure { _ = try optionalSignature() }
+        let argumentTypes = kind == .function || kind == .procedure ? try optionalSignature() : nil
         let table = kind == .constraint && take(.on) ? try objectName() : nil
         try expect(.is)
         let text = take(.null) ? nil : try stringLiteral()
-        return CommentStatement(kind: kind, name: name, table: table, text: text, position: place)
+        return CommentStatement(
+            kind: kind, name: name, argumentTypes: argumentTypes, table: table, text: text, position: place)
     }
 }

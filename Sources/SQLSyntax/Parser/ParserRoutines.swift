@@ -13,7 +13,7 @@ extension Parser {
     }
 
     mutating func createRoutine(_ start: Int, orReplace: Bool) throws -> Statement {
-        let kind: ObjectKind = take(.function) ? .function : .procedure
+        let kind: ObjectNoun = take(.function) ? .function : .procedure
         if kind == .procedure { try expect(.procedure) }
         let name = try objectName()
         let parameters = try routineParameters()

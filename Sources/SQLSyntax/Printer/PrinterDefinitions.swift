@@ -75,7 +75,7 @@ extension SQLPrinter {
 
     mutating func write(_ node: DropStatement) {
         text += "DROP " + node.kind.rawValue + (node.ifExists ? " IF EXISTS " : " ")
-        let isAccount = [ObjectKind.user, .group, .role].contains(node.kind)
+        let isAccount = [ObjectNoun.user, .group, .role].contains(node.kind)
         list(node.targets) { printer, target in
             if isAccount { printer.role(target.name.last) } else { printer.write(target) }
         }
@@ -99,6 +99,7 @@ extension SQLPrinter {
     mutating func write(_ node: CommentStatement) {
         text += "COMMENT ON " + node.kind.rawValue + " "
         write(node.name)
+        signature(node.argumentTypes)
         if let table = node.table {
             text += " ON "
             write(table)

@@ -6,28 +6,22 @@ import SQLTypes
 /// Owners of objects, and what new objects of an owner start with.
 extension CatalogSnapshot {
     /// ALTER DEFAULT PRIVILEGES at work.
-    mutating func grantDefaults(on relation: Relation) {
+    mutating func grantDefaults(on object: CatalogObject) {
         if accounts.defaultAccess.isEmpty { return }
-        let object = SecuredObject.relation(relation.id)
+        let secured = object.definition.secured
         let list = accounts.initialAccess(
-            to: object, kind: .relation, owner: relation.owner, schema: schemas[relation.schema]?.id)
-        if let list { accounts.access[object] = list }
+            to: secured, kind: object.kind.facts.defaults, owner: object.owner, schema: schemas[object.schema]?.id)
+        if let list { accounts.access[secured] = list }
     }
 
-    mutating func changeOwner(of table: inout TableDefinition, to name: String) throws {
+    /// Gives the privileges that the owner of the object has and gave to another owner.
+    ///
+    /// - Returns: the new owner's id, for the definition.
+    mutating func handOver(_ object: some ObjectDefinition, to name: String) throws -> Int {
         let new = try user(Identifier(name))
-        moveAccess(to: .relation(table.id), from: table.owner, to: new)
-        for column in table.columns { moveAccess(to: .column(table.id, column.id), from: table.owner, to: new) }
-        table.owner = new
-    }
-
-    mutating func changeOwner(of view: inout ViewDefinition, to name: String) throws {
-        let new = try user(Identifier(name))
-        moveAccess(to: .relation(view.id), from: view.owner, to: new)
-        for column in view.columnNames.indices {
-            moveAccess(to: .column(view.id, Int32(truncatingIfNeeded: column)), from: view.owner, to: new)
-        }
-        view.owner = new
+        moveAccess(to: object.secured, from: object.owner, to: new)
+        for column in object.columnIDs { moveAccess(to: .column(object.id, column), from: object.owner, to: new) }
+        return new
     }
 
     mutating func changeOwner(of schema: SchemaDefinition, to name: Identifier) throws {

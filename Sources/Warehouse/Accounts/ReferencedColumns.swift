@@ -1,12 +1,7 @@
 import Binder
-import Optimizer
 import QueryPlan
 
-/// Every column that a bound statement computes with or returns. A scan or a view mentions all columns of its relation;
-/// only those that something above it uses are read.
-struct ReferencedColumns {
-    private var found = ColumnSet()
-
+extension ReferencedColumns {
     static func of(_ statement: BoundStatement) -> ColumnSet {
         var columns = ReferencedColumns()
         columns.add(statement)
@@ -30,7 +25,7 @@ struct ReferencedColumns {
             case nil: break
             }
             if let insertion = merge.insertion { add(insertion.source) }
-        case .truncate, .copy, .createTable, .alterTable, .createView, .alterView, .drop, .createSchema, .alterSchema,
+        case .truncate, .copy, .createTable, .alterTable, .createView, .alterObject, .drop, .createSchema, .alterSchema,
             .alterDatabase, .comment, .grant, .account, .analyze, .vacuum, .lock, .transaction, .set, .reset, .show,
             .prepare, .execute, .deallocate, .fetch, .closeCursor, .cancel, .snapshot, .resize:
             break
@@ -43,95 +38,5 @@ struct ReferencedColumns {
         // The first column is the row's id.
         for index in update.assignedColumns where index + 1 < columns.count { add(columns[index + 1].expression) }
         add(source)
-    }
-
-    private mutating func add(_ query: LogicalQuery) {
-        for output in query.outputs { found.insert(output.id) }
-        add(query.plan)
-    }
-
-    private mutating func add(_ plan: LogicalPlan) {
-        switch plan {
-        case .scan, .systemScan: break
-        case .values(let values): for row in values.rows { for value in row { add(value) } }
-        case .filter(let condition, let input):
-            add(condition)
-            add(input)
-        case .project(let columns, let input):
-            // A column that is handed on under another id is read only when somebody wants that id; callers have gone
-            // over everything above.
-            for column in columns {
-                if case .column = column.expression, !found.contains(column.id) { continue }
-                add(column.expression)
-            }
-            add(input)
-        case .join(let join):
-            if let condition = join.condition { add(condition) }
-            add(join.left)
-            add(join.right)
-        case .aggregate(let aggregate):
-            for group in aggregate.groups { add(group.expression) }
-            for entry in aggregate.aggregates { add(entry.call) }
-            add(aggregate.input)
-        case .window(let window):
-            for expression in window.partitionBy { add(expression) }
-            for item in window.orderBy { add(item.expression) }
-            for function in window.functions { for argument in function.call.arguments { add(argument) } }
-            add(window.input)
-        case .sort(let items, let input):
-            for item in items { add(item.expression) }
-            add(input)
-        case .limit(let limit): add(limit.input)
-        case .setOperation(let operation):
-            for column in operation.leftColumns { found.insert(column) }
-            for column in operation.rightColumns { found.insert(column) }
-            add(operation.left)
-            add(operation.right)
-        case .with(let with):
-            add(with.body)
-            for column in with.definitionColumns { found.insert(column.id) }
-            add(with.definition)
-        case .withReference(let reference): for column in reference.sources { found.insert(column) }
-        }
-    }
-
-    private mutating func add(_ call: AggregateCall) {
-        for argument in call.arguments { add(argument) }
-        if let filter = call.filter { add(filter) }
-        for item in call.orderBy { add(item.expression) }
-    }
-
-    private mutating func add(_ expression: BoundExpression) {
-        switch expression {
-        case .column(let id, _): found.insert(id)
-        case .constant, .parameter: break
-        case .call(_, let arguments, _): for argument in arguments { add(argument) }
-        case .cast(let value, _, _), .not(let value), .isNull(let value): add(value)
-        case .comparison(_, let left, let right):
-            add(left)
-            add(right)
-        case .and(let members), .or(let members): for member in members { add(member) }
-        case .caseWhen(let branches, let otherwise, _):
-            for branch in branches {
-                add(branch.condition)
-                add(branch.result)
-            }
-            add(otherwise)
-        case .inList(let value, let members):
-            add(value)
-            for member in members { add(member) }
-        case .subquery(let subquery): add(subquery)
-        }
-    }
-
-    private mutating func add(_ subquery: BoundSubquery) {
-        switch subquery.kind {
-        case .scalar: for output in subquery.outputs { found.insert(output.id) }
-        case .exists: break
-        case .any(_, let operands), .all(_, let operands):
-            for operand in operands { add(operand) }
-            for output in subquery.outputs { found.insert(output.id) }
-        }
-        add(subquery.plan)
     }
 }

@@ -95,8 +95,13 @@ struct StatementRights {
         throw denied("relation \(table.name)")
     }
 
-    func requireOwner(of relation: Relation) throws {
-        if !session.owns(relation.owner) { throw notOwner("relation \(relation.name)") }
+    func requireOwner(of relation: Relation) throws { try requireOwner(of: .relation(relation)) }
+    func requireOwner(of object: CatalogObject) throws {
+        if !session.owns(object.owner) { throw notOwner(of: object) }
+    }
+    func notOwner(of object: CatalogObject) -> SQLError {
+        let noun = object.kind.facts.relationKind == nil ? object.kind.noun : "relation"
+        return notOwner("\(noun) \(object.name)")
     }
 
     func notSuperuser(_ purpose: String) -> SQLError {

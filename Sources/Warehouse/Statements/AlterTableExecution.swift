@@ -67,7 +67,7 @@ extension StatementExecution {
             case .dropColumn(let index, let cascade):
                 try dropColumn(index, cascade: cascade, from: &table, &catalog)
             case .renameTable(let name): try rename(&table, to: name, &catalog)
-            case .owner(let owner): try catalog.changeOwner(of: &table, to: owner)
+            case .owner(let owner): table.owner = try catalog.handOver(table, to: owner)
             case .columnType(let index, let type):
                 try checkLengths(index, type, of: table, snapshot)
                 table.columns[index].type = type
@@ -168,15 +168,19 @@ extension StatementExecution {
     private func dropColumn(
         _ index: Int, cascade: Bool, from table: inout TableDefinition, _ catalog: inout CatalogSnapshot
     ) throws {
-        let name = table.columns[index].name
-        let views = catalog.dependents(of: table.id)
-        if let view = views.first, !cascade {
+        let column = table.columns[index]
+        let dependents = catalog.dependents(of: table.id, column: column.id)
+        if let first = dependents.first, !cascade {
             throw SQLError(
-                .dependentObjects, "cannot drop table \(table.name) column \(name) because other objects depend on it",
-                detail: "view \(view.name) depends on table \(table.name)",
+                .dependentObjects,
+                "cannot drop table \(table.name) column \(column.name) because other objects depend on it",
+                detail: "\(first.kind.noun) \(first.title) depends on table \(table.name) column \(column.name)",
                 hint: "Use DROP ... CASCADE to drop the dependent objects too.")
         }
-        for view in views { catalog.removeRelation(schema: view.schema, name: view.name) }
+        for dependent in dependents where catalog.object(id: dependent.id) != nil {
+            handler.notice("NOTICE:  drop cascades to \(dependent.kind.noun) \(dependent.title)")
+            try remove(dependent, cascade: true, besides: [], from: &catalog)
+        }
         table.removeColumn(index)
     }
 

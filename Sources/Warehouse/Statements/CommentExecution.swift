@@ -9,9 +9,8 @@ extension BoundComment: StatementProgram {
 
     func check(_ rights: StatementRights) throws {
         switch target {
-        case .relation(let relation): try rights.requireOwner(of: relation)
-        case .column(let table, _): try rights.requireOwner(of: .table(table))
-        case .viewColumn(let view, _): try rights.requireOwner(of: .view(view))
+        case .object(let object): try rights.requireOwner(of: object)
+        case .column(let relation, _): try rights.requireOwner(of: relation)
         case .schema(let schema):
             if !rights.session.owns(schema.owner) { throw rights.notOwner("schema \(schema.name)") }
         case .database(let name):
@@ -22,18 +21,8 @@ extension BoundComment: StatementProgram {
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         try execution.commit { catalog in
             switch target {
-            case .relation(.table(var table)):
-                table.comment = text
-                catalog.put(.table(table))
-            case .relation(.view(var view)):
-                view.comment = text
-                catalog.put(.view(view))
-            case .column(var table, let index):
-                table.columns[index].comment = text
-                catalog.put(.table(table))
-            case .viewColumn(var view, let index):
-                view.columnComments[index] = text
-                catalog.put(.view(view))
+            case .object(let object): catalog.put(object.with { $0.comment = text })
+            case .column(let relation, let index): catalog.put(relation.commenting(column: index, text))
             case .database, .schema:
                 throw SQLError(.featureNotSupported, "comments on databases and schemas are not kept yet")
             }

@@ -26,7 +26,7 @@ struct CreateTableAsProgram: StatementProgram {
         let rows = InsertProgram(table: table, source: .plan(plan), identityColumns: [])
         let written = try execution.write(rows, snapshot, replacing: true)
         catalog.put(.table(table))
-        catalog.grantDefaults(on: .table(table))
+        catalog.grantDefaults(on: table.object)
         var change = StoreChange()
         change.catalog = catalog
         change.added = [written.parts]

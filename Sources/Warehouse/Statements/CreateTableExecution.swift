@@ -13,7 +13,7 @@ extension BoundCreateTable: StatementProgram {
             try execution.commit { catalog in
                 let table = execution.place(definition, in: &catalog)
                 catalog.put(.table(table))
-                catalog.grantDefaults(on: .table(table))
+                catalog.grantDefaults(on: table.object)
             }
         }
         try execution.handler.end(tag: kind.name)

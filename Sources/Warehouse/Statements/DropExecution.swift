@@ -5,15 +5,16 @@ import SQLSyntax
 import SQLTypes
 
 extension BoundDrop: StatementProgram {
-    var kind: StatementKind { StatementKind("DROP \(objectKind.rawValue)") }
+    var kind: StatementKind { StatementKind("DROP \(noun.rawValue)") }
     var effects: StatementEffects {
-        .definition(of: targets.compactMap { if case .relation(.table(let table)) = $0 { table.id } else { nil } })
+        .definition(
+            of: targets.compactMap { if case .object(.relation(.table(let table))) = $0 { table.id } else { nil } })
     }
 
     func check(_ rights: StatementRights) throws {
         for target in targets {
             switch target {
-            case .relation(let relation): try check(relation, rights)
+            case .object(let object): try check(object, rights)
             case .schema(let schema):
                 if rights.session.has(system: "DROP SCHEMA") || rights.session.owns(schema.owner) { continue }
                 if rights.session.privileges(on: schema).contains(.drop) { continue }
@@ -22,13 +23,12 @@ extension BoundDrop: StatementProgram {
         }
     }
 
-    private func check(_ relation: Relation, _ rights: StatementRights) throws {
+    private func check(_ object: CatalogObject, _ rights: StatementRights) throws {
         let session = rights.session
-        let noun = if case .view = relation { "VIEW" } else { "TABLE" }
-        if session.has(system: "DROP \(noun)") || session.owns(relation.owner) { return }
-        if session.privileges(on: relation, in: rights.catalog).contains(.drop) { return }
-        if let schema = rights.catalog.schemas[relation.schema], session.owns(schema.owner) { return }
-        throw rights.notOwner("relation \(relation.name)")
+        if session.has(system: object.kind.facts.removal) || session.owns(object.owner) { return }
+        if session.privileges(on: object, in: rights.catalog).contains(.drop) { return }
+        if let schema = rights.catalog.schemas[object.schema], session.owns(schema.owner) { return }
+        throw rights.notOwner(of: object)
     }
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws { try execution.drop(self) }
@@ -38,12 +38,15 @@ extension StatementExecution {
     fileprivate func drop(_ drop: BoundDrop) throws {
         for name in drop.missing {
             handler.notice(
-                "INFO:  \(drop.objectKind.rawValue.capitalizedWord) \"\(name)\" does not exist and will be skipped")
+                "INFO:  \(drop.noun.rawValue.capitalizedWord) \"\(name)\" does not exist and will be skipped")
         }
         try commit { catalog in
+            let objects = drop.targets.compactMap { if case .object(let object) = $0 { object } else { nil } }
+            let gone = Set(objects.map(\.id))
             for target in drop.targets {
                 switch target {
-                case .relation(let relation): try self.remove(relation, cascade: drop.cascade, from: &catalog)
+                case .object(let object):
+                    try self.remove(object, cascade: drop.cascade, besides: gone, from: &catalog)
                 case .schema(let schema): try self.remove(schema, cascade: drop.cascade, from: &catalog)
                 }
             }
@@ -52,44 +55,48 @@ extension StatementExecution {
         try handler.end(tag: drop.kind.name)
     }
 
-    /// With CASCADE everything that depends on the relation goes as well, to any depth.
-    private func remove(_ relation: Relation, cascade: Bool, from catalog: inout CatalogSnapshot) throws {
-        let dependents = catalog.dependents(of: relation.id)
-        if let first = dependents.first, !cascade {
-            throw SQLError(
-                .dependentObjects, "cannot drop \(relation.kind) \(relation.name) because other objects depend on it",
-                detail: "view \(first.name) depends on \(relation.kind) \(relation.name)",
-                hint: "Use DROP ... CASCADE to drop the dependent objects too.")
+    /// With CASCADE everything that depends on the object goes as well, to any depth; of foreign keys only the
+    /// constraint.
+    ///
+    /// - Parameter gone: what the same statement drops.
+    func remove(
+        _ object: CatalogObject, cascade: Bool, besides gone: Set<ObjectID>, from catalog: inout CatalogSnapshot
+    ) throws {
+        if let first = catalog.needs(of: object, besides: gone).first, !cascade {
+            throw object.cannotBeDropped(because: first)
         }
-        catalog.removeRelation(schema: relation.schema, name: relation.name)
-        for view in dependents where catalog.relation(schema: view.schema, name: view.name) != nil {
-            handler.notice("NOTICE:  drop cascades to view \(view.name)")
-            try remove(.view(view), cascade: true, from: &catalog)
+        let dependents = catalog.dependents(of: object.id)
+        let keys = object.kind == .table ? catalog.foreignKeys(to: object.id) : []
+        catalog.remove(object)
+        for (table, key) in keys where !gone.contains(table.id) {
+            handler.notice("NOTICE:  drop cascades to constraint \(key.name) on table \(table.name)")
+            guard case .table(var changed)? = catalog.relation(id: table.id) else { continue }
+            changed.constraints.removeAll { $0.refers(to: object.id) }
+            catalog.put(changed.object)
+        }
+        for dependent in dependents where catalog.object(id: dependent.id) != nil {
+            if !gone.contains(dependent.id) {
+                handler.notice("NOTICE:  drop cascades to \(dependent.kind.noun) \(dependent.title)")
+            }
+            try remove(dependent, cascade: true, besides: gone, from: &catalog)
         }
     }
 
     private func remove(_ schema: SchemaDefinition, cascade: Bool, from catalog: inout CatalogSnapshot) throws {
-        let inside = catalog.relations(inSchema: schema.name)
+        let inside = catalog.objects(inSchema: schema.name)
         if !inside.isEmpty && !cascade {
             throw SQLError(
                 .dependentObjects, "cannot drop schema \(schema.name) because other objects depend on it",
                 hint: "Use DROP ... CASCADE to drop the dependent objects too.")
         }
-        for relation in inside where catalog.relation(id: relation.id) != nil {
-            try remove(relation, cascade: true, from: &catalog)
+        let gone = Set(inside.map(\.id))
+        for object in inside where catalog.object(id: object.id) != nil {
+            try remove(object, cascade: true, besides: gone, from: &catalog)
         }
         catalog.removeSchema(schema.name)
     }
 }
 
-extension Relation {
-    fileprivate var kind: String {
-        switch self {
-        case .table: "table"
-        case .view: "view"
-        }
-    }
-}
 extension String {
     fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst().lowercased() }
 }

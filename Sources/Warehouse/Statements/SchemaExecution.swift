@@ -63,19 +63,10 @@ extension BoundAlterSchema: StatementProgram {
 extension CatalogSnapshot {
     fileprivate mutating func renameSchema(_ old: String, to new: String) {
         guard var schema = schemas[old] else { return }
-        let moved = relations(inSchema: old)
+        let moved = objects(inSchema: old)
         removeSchema(old)
         schema.name = new
         put(schema)
-        for relation in moved {
-            switch relation {
-            case .table(var table):
-                table.schema = new
-                put(.table(table))
-            case .view(var view):
-                view.schema = new
-                put(.view(view))
-            }
-        }
+        for object in moved { put(object.with { $0.schema = new }) }
     }
 }

@@ -161,10 +161,10 @@ struct ShowMetadata {
             }
             return [
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.isView ? "VIEW" : "TABLE"), snapshot.accessLines(.relation(relation.id)),
+                .text(relation.kind.words), snapshot.accessLines(.relation(relation.id)),
                 .optional(visibility.shows(relation) ? relation.comment : nil),
                 .text(snapshot.userName(relation.owner)),
-                .null, .null, .optional(style), .text(relation.isView ? "REGULAR VIEW" : "REGULAR TABLE"),
+                .null, .null, .optional(style), .text("REGULAR \(relation.kind.words)"),
             ]
         }
     }

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// Keys and dependencies.
@@ -116,12 +117,24 @@ enum ConstraintRelations {
             try sink.add([
                 .number(2618), .number(rule), .zero, .number(1259), .wide(view.id.raw), .zero, .text("i"),
             ])
-            for source in view.dependencies {
-                try sink.add([
-                    .number(2618), .number(rule), .zero, .number(1259), .wide(source.raw), .zero, .text("n"),
-                ])
+            for reference in view.references {
+                for column in columns(reference, snapshot) {
+                    try sink.add([
+                        .number(2618), .number(rule), .zero, .number(1259), .wide(reference.object.raw),
+                        .number(column), .text("n"),
+                    ])
+                }
             }
         }
+    }
+
+    /// Numbers of the columns that are used, from 1; 0, the whole object, where none is or nobody knows.
+    private static func columns(_ reference: ObjectReference, _ snapshot: SystemSnapshot) -> [Int] {
+        let ids = snapshot.store.catalog.relation(id: reference.object)?.definition.columnIDs ?? []
+        let used = reference.columns.filter(\.isUsed).compactMap { column in
+            ids.firstIndex(of: column.id).map { $0 + 1 }
+        }
+        return used.isEmpty ? [0] : used
     }
 
     private static func ruleID(_ view: ViewDefinition) -> Int { 0x7000_0000 + Int(truncatingIfNeeded: view.id.raw) }

@@ -132,7 +132,7 @@ enum InformationSchema {
         for relation in snapshot.relations {
             try sink.add([
                 database, .text(relation.schema), .text(relation.name), .text(kind(relation)), .null, .null, .null,
-                .null, .null, .text(relation.isView ? "NO" : "YES"), .text("NO"), .null,
+                .null, .null, .text(relation.kind == .table ? "YES" : "NO"), .text("NO"), .null,
             ])
         }
     }

@@ -126,7 +126,7 @@ enum MetadataRelations {
         for relation in snapshot.relations {
             try sink.add([
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.isView ? "VIEW" : "TABLE"), .null,
+                .text(relation.kind.words), .null,
                 .optional(visibility.shows(relation) ? relation.comment : nil),
             ])
         }

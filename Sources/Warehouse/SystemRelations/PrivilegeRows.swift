@@ -52,7 +52,7 @@ struct PrivilegeRows {
     func relation(_ relation: Relation) -> [PrivilegeRow] {
         rows(.relation(relation.id), owner: relation.owner) { privilege, entry in
             PrivilegeRow(
-                schema: relation.schema, object: relation.name, kind: relation.isView ? "VIEW" : "TABLE", column: nil,
+                schema: relation.schema, object: relation.name, kind: relation.kind.words, column: nil,
                 privilege: privilege, holder: entry.holder, isGrantable: entry.grantable.contains(privilege),
                 grantor: entry.grantor, scope: "TABLE")
         }

@@ -92,24 +92,6 @@ struct SystemSnapshot: Sendable {
     func relation(id: Int) -> Relation? { lists.list(store).byID[id] }
 }
 
-extension Relation {
-    var comment: String? {
-        switch self {
-        case .table(let table): table.comment
-        case .view(let view): view.comment
-        }
-    }
-    /// By column number from 0.
-    var columnComments: [(Int, String)] {
-        switch self {
-        case .table(let table):
-            table.columns.enumerated().compactMap { index, column in column.comment.map { (index, $0) } }
-        case .view(let view): view.columnComments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        }
-    }
-    var isView: Bool { if case .view = self { true } else { false } }
-}
-
 extension TableDefinition {
     /// Oids of things that belong to a table: apart from those of tables, the same in every session.
     func constraintID(_ index: Int) -> Int { 0x4000_0000 + Int(id.raw & 0x7F_FFFF) * 64 + index }

@@ -91,7 +91,7 @@ extension StatementExecution {
         case .createTable(let node): node
         case .alterTable(let node): node
         case .createView(let node): node
-        case .alterView(let node): node
+        case .alterObject(let node): node
         case .drop(let node): node
         case .createSchema(let node): node
         case .alterSchema(let node): node

@@ -1,5 +1,3 @@
-import QueryPlan
-
 /// A set of columns as bits. Column ids are small and dense, so nearly every statement fits the inline words and set
 /// operations cost a few instructions without allocation.
 package struct ColumnSet: Hashable, Sendable {

@@ -1,0 +1,55 @@
+import Catalog
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// Finding objects of any kind by the kind's words and a name.
+extension BindingSession {
+    /// - Parameter arguments: of routines; nil where the statement leaves them out.
+    /// - Returns: what has the name, which may be of another kind in the same space of names.
+    func findObject(_ kind: ObjectKind, _ name: ObjectName, arguments: [ParsedTypeName]?) throws -> CatalogObject? {
+        switch kind {
+        case .table, .view: try findRelation(name).map { .relation($0) }
+        case .function: try findFunction(name, arguments).map { .function($0) }
+        }
+    }
+
+    func unknownObject(_ kind: ObjectKind, _ name: ObjectName, arguments: [ParsedTypeName]?) -> SQLError {
+        switch kind {
+        case .table, .view:
+            return SQLError(.undefinedTable, "\(kind.noun) \"\(name)\" does not exist", at: name.position)
+        case .function:
+            let types = arguments.map { "(" + $0.map(\.name).joined(separator: ", ") + ")" } ?? ""
+            return SQLError(.undefinedFunction, "\(kind.noun) \(name)\(types) does not exist", at: name.position)
+        }
+    }
+
+    private func findFunction(_ name: ObjectName, _ arguments: [ParsedTypeName]?) throws -> FunctionDefinition? {
+        let found = try functions(named: name)
+        guard let arguments else {
+            if found.count > 1 {
+                throw SQLError(
+                    "42725", "function name \"\(name)\" is not unique",
+                    hint: "Specify the argument list to select the function unambiguously.", at: name.position)
+            }
+            return found.first
+        }
+        let signature = FunctionDefinition.signature(name.name, try arguments.map { try $0.resolve() })
+        return found.first { $0.signature == signature }
+    }
+
+    /// All functions of the name in the schema, or in the first schema of the search path that has any.
+    func functions(named name: ObjectName) throws -> [FunctionDefinition] {
+        if catalog.functions.isEmpty { return [] }
+        try checkDatabase(name)
+        if let schema = name.schema {
+            try checkUsage(of: schema, at: name.position)
+            return catalog.functions(schema: schema, name: name.name)
+        }
+        let found = searched { schema -> [FunctionDefinition]? in
+            let functions = catalog.functions(schema: schema, name: name.name)
+            return functions.isEmpty ? nil : functions
+        }
+        return found ?? []
+    }
+}
