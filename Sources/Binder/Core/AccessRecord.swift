@@ -22,6 +22,10 @@ final class AccessRecord {
                 relation: relation, needed: needed, columns: columns, owner: asSession ? nil : owner))
     }
 
+    func add(_ function: FunctionDefinition) {
+        access.functionUses.append(StatementAccess.FunctionUse(function: function, owner: owner))
+    }
+
     func addSystem(_ name: String) {
         access.systemUses.append(StatementAccess.SystemUse(name: name, owner: owner))
     }

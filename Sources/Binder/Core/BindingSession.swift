@@ -20,6 +20,8 @@ final class BindingSession {
     var scannedTables: Set<ObjectID> = []
     /// Definitions whose texts are being bound, innermost last.
     var openTexts: [OpenText] = []
+    /// Of the function whose body is being bound.
+    var routineArguments: RoutineArguments?
     /// Takes what the statement uses.
     let access: AccessRecord
     /// Where `$user` stands in the search path.
@@ -29,6 +31,7 @@ final class BindingSession {
     private(set) var isReusable = true
     /// Views that were read before in this statement.
     private var viewQueries: [ObjectID: Query] = [:]
+    private var functionBodies: [ObjectID: SQLSyntax.Expression] = [:]
     private var nextCommonTableID = 0
     private var depth = 0
     private var openAliases = 0
@@ -71,6 +74,14 @@ final class BindingSession {
         let query = try Parser.parseQuery(view.query, options: .stored, budget: budget)
         viewQueries[view.id] = query
         return query
+    }
+
+    /// A function's expression; its text is read once a statement.
+    func body(of function: FunctionDefinition) throws -> SQLSyntax.Expression {
+        if let known = functionBodies[function.id] { return known }
+        let body = try FunctionBody.expression(of: function.body, budget: budget)
+        functionBodies[function.id] = body
+        return body
     }
 
     var budget: PlanningBudget { settings.budget }

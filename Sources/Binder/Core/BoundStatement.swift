@@ -19,6 +19,7 @@ package indirect enum BoundStatement: Sendable {
     case createTableAs(BoundCreateTableAs)
     case alterTable(BoundAlterTable)
     case createView(BoundCreateView)
+    case createFunction(BoundCreateFunction)
     case alterObject(BoundAlterObject)
     case drop(BoundDrop)
     case createSchema(BoundCreateSchema)
@@ -68,6 +69,11 @@ package struct BoundCreateTableAs: Sendable {
 
 package struct BoundCreateView: Sendable {
     package var definition: ViewDefinition
+    package var orReplace: Bool
+}
+
+package struct BoundCreateFunction: Sendable {
+    package var definition: FunctionDefinition
     package var orReplace: Bool
 }
 

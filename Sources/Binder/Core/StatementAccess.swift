@@ -18,6 +18,10 @@ package struct StatementAccess: Sendable {
         package var name: String
         package var owner: Int?
     }
+    package struct FunctionUse: Sendable {
+        package var function: FunctionDefinition
+        package var owner: Int?
+    }
     /// A schema that was looked into, or passed over because its use is not allowed.
     package struct SchemaUse: Sendable, Hashable {
         package var schema: String
@@ -27,6 +31,7 @@ package struct StatementAccess: Sendable {
 
     package internal(set) var uses: [Use] = []
     package internal(set) var systemUses: [SystemUse] = []
+    package internal(set) var functionUses: [FunctionUse] = []
     package internal(set) var schemaUses: Set<SchemaUse> = []
     /// The search path's `$user` decided over a name: a user's own schema would have come first.
     package internal(set) var searchesUserSchema = false

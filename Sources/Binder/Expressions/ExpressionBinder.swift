@@ -69,7 +69,7 @@ final class ExpressionBinder {
         case .typedLiteral(let node): return try bindTypedLiteral(node)
         case .interval(let node): return try bindInterval(node)
         case .name(let node): return try bindName(node)
-        case .parameter(let node): return bindParameter(node)
+        case .parameter(let node): return try bindParameter(node)
         case .unary(let node): return try bindUnary(node)
         case .binary(let node): return try bindBinary(node)
         case .and(let node): return .and(try node.terms.map { try bindCondition($0) })

@@ -75,7 +75,8 @@ extension ExpressionBinder {
         }
     }
 
-    func bindParameter(_ reference: ParameterReference) -> BoundExpression {
+    func bindParameter(_ reference: ParameterReference) throws -> BoundExpression {
+        if let argument = try session.routineArguments?.use(reference, session) { return argument }
         let number = reference.number - 1
         let type = session.parameterTypes[number] ?? .unknown
         if let values = session.settings.parameterValues, values.indices.contains(number) {

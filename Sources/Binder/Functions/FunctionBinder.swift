@@ -10,7 +10,7 @@ extension ExpressionBinder {
             return try ArrayExpansion.bind(call, self)
         }
         if let schema = call.name.schema, schema != "pg_catalog" {
-            throw unknownFunction(call, try call.arguments.map { try bind($0).type })
+            return try bindStored(call, try call.arguments.map { try bind($0) })
         }
         if call.over != nil { return try WindowBinder(self).bind(call) }
         if call.form == .approximate || call.isStar || FunctionTable.aggregate(named: name) != nil {
@@ -24,9 +24,17 @@ extension ExpressionBinder {
         try refuseAggregateClauses(call)
         if let special = try SpecialForms(self).bind(call) { return special }
         let arguments = try call.arguments.map { try bind($0) }
-        guard let bound = try SignatureCall(session).resolve(name, arguments, at: call.position) else {
+        if let bound = try SignatureCall(session).resolve(name, arguments, at: call.position) { return bound }
+        return try bindStored(call, arguments)
+    }
+
+    /// A function that somebody has made.
+    private func bindStored(_ call: FunctionCall, _ arguments: [BoundExpression]) throws -> BoundExpression {
+        guard call.over == nil, !call.isStar, let bound = try FunctionInlining(binder: self).call(call, arguments)
+        else {
             throw unknownFunction(call, arguments.map(\.type))
         }
+        try refuseAggregateClauses(call)
         return bound
     }
 

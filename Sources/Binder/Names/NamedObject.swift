@@ -34,8 +34,7 @@ struct OpenText {
     func reference(to name: ObjectName, presentName: (ObjectID) -> String?) -> ObjectReference? {
         references.first { reference in
             guard reference.isNamed else { return name.schema == nil && presentName(reference.object) == name.name }
-            return reference.name == name.name
-                && (reference.isQualified ? reference.schema == name.schema : name.schema == nil)
+            return reference.matches(name)
         }
     }
 }
@@ -83,6 +82,9 @@ extension BindingSession {
 }
 
 extension ObjectReference {
+    func matches(_ other: ObjectName) -> Bool {
+        name == other.name && (isQualified ? schema == other.schema : other.schema == nil)
+    }
     fileprivate func isSameName(as other: ObjectReference) -> Bool {
         object == other.object && name == other.name && isQualified == other.isQualified
     }

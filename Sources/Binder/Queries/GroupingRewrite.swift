@@ -74,7 +74,7 @@ extension BoundExpression {
         default: containsChild { $0.readsColumns }
         }
     }
-    private func containsChild(_ test: (BoundExpression) -> Bool) -> Bool {
+    func containsChild(_ test: (BoundExpression) -> Bool) -> Bool {
         var found = false
         _ = mapChildren { child in
             found = found || test(child)

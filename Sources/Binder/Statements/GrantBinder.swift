@@ -120,7 +120,12 @@ struct GrantBinder {
             let object = SecuredObject.language(name.name)
             let privileges = try privileges(on: object, noun: "language")
             return [plain(object, UserDefinition.bootstrapID, "language \(name.name)", privileges)]
-        case "FUNCTION", "PROCEDURE":
+        case "FUNCTION":
+            guard let object = try session.findObject(.function, name, arguments: target.argumentTypes) else {
+                throw session.unknownObject(.function, name, arguments: target.argumentTypes)
+            }
+            return [try self.target(object)]
+        case "PROCEDURE":
             throw SQLError(
                 .undefinedFunction, "\(kind.lowercased()) \(name) does not exist", at: name.position)
         default:
@@ -133,6 +138,14 @@ struct GrantBinder {
         _ object: SecuredObject, _ owner: Int, _ title: String, _ privileges: PrivilegeSet
     ) -> BoundGrant.Target {
         BoundGrant.Target(object: object, owner: owner, title: title, privileges: privileges, columns: [])
+    }
+
+    private func target(_ object: CatalogObject) throws -> BoundGrant.Target {
+        let definition = object.definition
+        let noun = object.kind.noun
+        return plain(
+            definition.secured, definition.owner, "\(noun) \(definition.title)",
+            try privileges(on: definition.secured, noun: noun))
     }
 
     private func target(_ schema: SchemaDefinition) throws -> BoundGrant.Target {
@@ -171,8 +184,10 @@ struct GrantBinder {
     private func allObjects(_ kind: String, in schema: SchemaDefinition) throws -> [BoundGrant.Target] {
         switch kind {
         case "TABLES": return try catalog.relations(inSchema: schema.name).flatMap { try targets($0) }
+        case "FUNCTIONS":
+            return try catalog.objects(inSchema: schema.name).filter { $0.kind == .function }.map { try target($0) }
         // There are none.
-        case "FUNCTIONS", "PROCEDURES": return []
+        case "PROCEDURES": return []
         default:
             throw SQLError(
                 .syntaxError, "ALL \(kind) IN SCHEMA is not possible: TABLES, FUNCTIONS or PROCEDURES are",

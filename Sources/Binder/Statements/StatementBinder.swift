@@ -68,7 +68,7 @@ struct StatementBinder {
         case .alterMaterializedView: throw unsupported("ALTER MATERIALIZED VIEW")
         case .createDatabase: throw unsupported("CREATE DATABASE")
         case .call: throw unsupported("CALL")
-        case .createRoutine: throw unsupported("CREATE FUNCTION and CREATE PROCEDURE")
+        case .createRoutine(let node): return .createFunction(try CreateFunctionBinder(session).bind(node))
         case .createExternalSchema: throw unsupported("CREATE EXTERNAL SCHEMA")
         case .createExternalTable: throw unsupported("CREATE EXTERNAL TABLE")
         case .use: throw unsupported("USE")

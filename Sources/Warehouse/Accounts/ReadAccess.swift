@@ -16,6 +16,7 @@ struct ReadAccess: Sendable {
     }
     private(set) var uses: [Use] = []
     private(set) var systemUses: [StatementAccess.SystemUse] = []
+    private(set) var functionUses: [StatementAccess.FunctionUse] = []
     private(set) var schemaUses: Set<StatementAccess.SchemaUse> = []
     private(set) var searchesUserSchema = false
 
@@ -24,6 +25,7 @@ struct ReadAccess: Sendable {
 
     init(_ access: StatementAccess, _ statement: BoundStatement) {
         systemUses = access.systemUses
+        functionUses = access.functionUses
         schemaUses = access.schemaUses
         searchesUserSchema = access.searchesUserSchema
         if access.uses.isEmpty { return }

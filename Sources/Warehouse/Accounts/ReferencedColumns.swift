@@ -25,7 +25,8 @@ extension ReferencedColumns {
             case nil: break
             }
             if let insertion = merge.insertion { add(insertion.source) }
-        case .truncate, .copy, .createTable, .alterTable, .createView, .alterObject, .drop, .createSchema, .alterSchema,
+        case .truncate, .copy, .createTable, .alterTable, .createView, .createFunction, .alterObject, .drop,
+            .createSchema, .alterSchema,
             .alterDatabase, .comment, .grant, .account, .analyze, .vacuum, .lock, .transaction, .set, .reset, .show,
             .prepare, .execute, .deallocate, .fetch, .closeCursor, .cancel, .snapshot, .resize:
             break

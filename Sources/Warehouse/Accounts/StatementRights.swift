@@ -21,6 +21,11 @@ struct StatementRights {
         for use in access.systemUses where SystemVisibility.isRestricted(use.name) && !of(use.owner).seesAllActivity {
             throw denied("relation \(use.name)")
         }
+        for use in access.functionUses {
+            let function = use.function
+            if of(use.owner).privileges(on: .function(function), in: catalog).contains(.execute) { continue }
+            throw denied("function \(function.name)")
+        }
         for use in access.uses {
             let rights = of(use.owner)
             if rights.privileges(on: use.relation, in: catalog).contains(.select) { continue }

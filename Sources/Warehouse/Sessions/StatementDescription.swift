@@ -58,7 +58,8 @@ extension Session {
             return capture.columns
         // ANALYZE COMPRESSION tells its columns when it runs.
         case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .createTable, .createTableAs, .alterTable,
-            .createView, .alterObject, .drop, .createSchema, .alterSchema, .alterDatabase, .comment, .grant, .account,
+            .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema, .alterDatabase, .comment,
+            .grant, .account,
             .analyze, .vacuum, .lock, .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,
             .cancel, .snapshot, .resize:
             return nil

@@ -124,6 +124,7 @@ struct ShowMetadata {
         case .exportedForeignKeys: return try exportedKeys()
         case .grants: return try ShowGrants(statement, snapshot).rows()
         case .columnGrants: return try ShowGrants(statement, snapshot).columnRows()
+        case .functions: return try functions()
         default: return []
         }
     }
@@ -165,6 +166,17 @@ struct ShowMetadata {
                 .optional(visibility.shows(relation) ? relation.comment : nil),
                 .text(snapshot.userName(relation.owner)),
                 .null, .null, .optional(style), .text("REGULAR \(relation.kind.words)"),
+            ]
+        }
+    }
+
+    private func functions() throws -> [[Datum]] {
+        let schema = try schemaName()
+        return snapshot.store.catalog.allFunctions.filter { $0.schema == schema && matches($0.name) }.map {
+            [
+                .text(snapshot.database), .text($0.schema), .text($0.name), .number($0.parameters.count),
+                .text($0.parameters.map(\.nameWithoutModifiers).joined(separator: ", ")),
+                .text($0.result.nameWithoutModifiers), .optional($0.comment),
             ]
         }
     }

@@ -1,4 +1,6 @@
 import Binder
+import Catalog
+import ColumnStore
 import QueryPlan
 import SQLTypes
 
@@ -16,6 +18,14 @@ enum FunctionRelations {
                     try sink.add([
                         .text(snapshot.database), .text("pg_catalog"), .text(function.name), .text(function.kind),
                         .text(function.arguments), .text(function.result),
+                    ])
+                }
+                for function in snapshot.store.catalog.allFunctions {
+                    try sink.add([
+                        .text(snapshot.database), .text(function.schema), .text(function.name),
+                        .text("regular function"),
+                        .text(function.parameters.map(\.nameWithoutModifiers).joined(separator: ", ")),
+                        .text(function.result.nameWithoutModifiers),
                     ])
                 }
             }),

@@ -1,3 +1,5 @@
+import Catalog
+import ColumnStore
 import QueryPlan
 import SQLTypes
 
@@ -29,13 +31,14 @@ enum TypeRelations {
             pronargs smallint, prorettype oid, proargtypes vector, proargnames array, prosrc text, prokind "char",
             proargmodes array, proallargtypes array
             """,
-            rows: { _, sink in
-                for function in builtIn {
+            rows: { snapshot, sink in
+                for function in builtIn + made(snapshot) {
                     try sink.add([
-                        .number(function.id), .text(function.name), .number(11), .number(1), .number(12),
+                        .number(function.id), .text(function.name), .number(function.namespace),
+                        .number(function.owner), .number(function.language),
                         .boolean(function.kind == "a"), .no, .number(function.arguments.count),
-                        .number(function.result), .text(function.argumentList), .null, .text(function.name),
-                        .text(function.kind), .null, .null,
+                        .number(function.result), .text(function.argumentList), .null,
+                        .text(function.source ?? function.name), .text(function.kind), .null, .null,
                     ])
                 }
             }),
@@ -109,6 +112,12 @@ enum TypeRelations {
         var isStrict: Bool
         var volatility: String
         var kind: String
+        var namespace = 11
+        var owner = 1
+        var language = 12
+        /// nil: its name.
+        var source: String?
+        var access = Datum.null
         var argumentList: String { arguments.map(String.init).joined(separator: " ") }
     }
 
@@ -142,15 +151,32 @@ enum TypeRelations {
         return functions
     }()
 
+    /// What CREATE FUNCTION has made.
+    private static func made(_ snapshot: SystemSnapshot) -> [Function] {
+        let namespaces = snapshot.namespaceIDs
+        return snapshot.store.catalog.allFunctions.map { function in
+            Function(
+                id: Int(function.id.raw), name: function.name,
+                arguments: function.parameters.map { TypeCatalog.id(of: $0) },
+                result: TypeCatalog.id(of: function.result), isStrict: false,
+                volatility: function.volatility.rawValue, kind: "f", namespace: namespaces[function.schema] ?? 0,
+                owner: function.owner, language: 14, source: function.body,
+                access: snapshot.accessText(.routine(function.id)))
+        }
+    }
+
     private static func functions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for function in builtIn {
+        for function in builtIn + made(snapshot) {
             let first: [Datum] = [
-                .number(function.id), .text(function.name), .number(11), .number(1), .number(12),
+                .number(function.id), .text(function.name), .number(function.namespace), .number(function.owner),
+                .number(function.language),
                 .boolean(function.kind == "a"), .no, .boolean(function.isStrict), .no, .text(function.volatility),
                 .number(function.arguments.count), .number(function.result),
             ]
             let second: [Datum] = [
-                .text(function.argumentList), .null, .text(function.name), .text("-"), .null, .text(function.kind),
+                .text(function.argumentList), .null, .text(function.source ?? function.name), .text("-"),
+                function.access,
+                .text(function.kind),
                 .null, .null, .no, .text("-"),
             ]
             try sink.add(first + second)

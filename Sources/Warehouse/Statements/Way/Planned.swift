@@ -91,6 +91,7 @@ extension StatementExecution {
         case .createTable(let node): node
         case .alterTable(let node): node
         case .createView(let node): node
+        case .createFunction(let node): node
         case .alterObject(let node): node
         case .drop(let node): node
         case .createSchema(let node): node
