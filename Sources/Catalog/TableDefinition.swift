@@ -128,7 +128,8 @@ package struct TableDefinition: ObjectDefinition, Hashable {
 
     package var kind: ObjectKind { .table }
     package var object: CatalogObject { .relation(.table(self)) }
-    /// Foreign keys need the tables that they refer to, but go without the table: see ``CatalogSnapshot/dependents(of:)``.
+    /// Foreign keys need the tables that they refer to, but go without the table: see
+    /// ``CatalogSnapshot/dependents(of:)``.
     package var references: [ObjectReference] { [] }
     package var columnIDs: [Int32] { columns.map(\.id) }
 

@@ -1,5 +1,5 @@
-/// Every column that a query computes with or returns. A scan or a view mentions all columns of its relation; only those
-/// that something above it uses are read.
+/// Every column that a query computes with or returns. A scan or a view mentions all columns of its relation; only
+/// those that something above it uses are read.
 package struct ReferencedColumns {
     package private(set) var found = ColumnSet()
 

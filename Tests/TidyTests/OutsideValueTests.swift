@@ -68,7 +68,7 @@ struct OutsideValueTests {
             except: [
                 "Sources/Binder/Statements/CreateTableAs.swift": "places of columns, at most 1,600",
                 "Sources/Binder/Statements/CreateTableBinder.swift": "places of columns, at most 1,600",
-                "Sources/Optimizer/Plans/ColumnSet.swift": "bits that were ids of 32 bits",
+                "Sources/QueryPlan/ColumnSet.swift": "bits that were ids of 32 bits",
                 "Sources/PGWire/Server/ClientSocket.swift": "widens",
                 "Sources/PGWire/Server/SocketAddress.swift": "widens",
                 "Sources/PGWire/Types/NumericBinary.swift": "at most 38 digits",

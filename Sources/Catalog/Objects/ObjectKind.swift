@@ -1,6 +1,6 @@
 /// The kinds of objects that live in schemas. Each is a row of ``facts``, which DROP, RENAME, OWNER TO, SET SCHEMA,
-/// COMMENT, GRANT, SHOW and the system catalogs read; its definition is a file of its own (``ObjectDefinition``), and so
-/// is its stored form (ColumnStore's `CatalogCodec` has the tags).
+/// COMMENT, GRANT, SHOW and the system catalogs read; its definition is a file of its own (``ObjectDefinition``), and
+/// so is its stored form (ColumnStore's `CatalogCodec` has the tags).
 package enum ObjectKind: Hashable, Sendable, CaseIterable {
     case table, view, function
 
