@@ -126,7 +126,8 @@ extension ArgumentClass {
         case .exactly(let wanted): ValueClass(wanted) == ValueClass(type) && wanted.physical == type.physical
         case .anyInteger: type.isInteger
         case .decimal: type.isDecimal
-        case .string, .text, .datePart: type.physical == .string
+        case .string, .text, .datePart: type.physical == .string && type.family != .bytes
+        case .bytes: type.family == .bytes
         case .any, .common: true
         }
     }

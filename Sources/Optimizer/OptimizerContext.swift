@@ -216,19 +216,3 @@ struct ColumnFacts: Sendable {
         width = type.estimatedWidth
     }
 }
-
-extension SQLType {
-    /// Bytes of a value when no statistics say better.
-    var estimatedWidth: Double {
-        switch self {
-        case .char(let length): Double(length)
-        case .varchar(let length): Double(min(length, 64)) / 2
-        case .boolean: 1
-        case .smallint: 2
-        case .integer, .date, .real: 4
-        case .decimal(let precision, _): precision <= 18 ? 8 : 16
-        case .interval, .unknown: 16
-        default: 8
-        }
-    }
-}

@@ -66,6 +66,7 @@ package enum ResultRule: Sendable {
     package static let timestamp = ResultRule.fixed(.timestamp)
     package static let timestamptz = ResultRule.fixed(.timestamptz)
     package static let interval = ResultRule.fixed(.interval)
+    package static let longBytes = ResultRule.fixed(.varbyte(SQLType.maximumVarbyteLength))
     package static let longText = ResultRule.fixed(.varchar(SQLType.maximumVarcharLength))
     package static func text(_ length: Int) -> ResultRule { .fixed(.varchar(length)) }
     /// VARCHAR as long as the argument's text.
@@ -100,6 +101,7 @@ package struct Parameter: Sendable {
     package static let decimal = Parameter(.decimal)
     package static let double = Parameter(.exactly(.double))
     package static let string = Parameter(.string)
+    package static let bytes = Parameter(.bytes)
     package static let text = Parameter(.text)
     package static let date = Parameter(.exactly(.date))
     package static let time = Parameter(.exactly(.time))
@@ -120,6 +122,8 @@ package enum ArgumentClass: Sendable, Hashable {
     case decimal
     /// CHAR or VARCHAR as it is.
     case string
+    /// VARBYTE as it is.
+    case bytes
     /// As `string`, and every other type as its text.
     case text
     /// Taken as it is.
@@ -137,6 +141,7 @@ package enum ArgumentClass: Sendable, Hashable {
         case .anyInteger: type.isInteger ? 0 : type == .unknown ? 2 : nil
         case .decimal: type.isDecimal ? 0 : type.isInteger ? 2 : type == .unknown ? 3 : nil
         case .string: type.isString ? 0 : type == .unknown ? 1 : nil
+        case .bytes: type.family == .bytes ? 0 : type == .unknown ? 2 : nil
         case .text: type.isString ? 1 : type == .unknown ? 2 : 9
         case .exactly(let target): Self.distance(from: type, to: target)
         }
@@ -160,28 +165,6 @@ package enum ArgumentClass: Sendable, Hashable {
         case (.timestamptz, .date): return 5
         case (.char, let other), (.varchar, let other): return other.isDatetime ? 6 : nil
         default: return nil
-        }
-    }
-}
-
-extension SQLType {
-    /// The most bytes that a value's text takes; the length of VARCHAR results made from it.
-    package var textLength: Int {
-        switch self {
-        case .boolean: 5
-        case .smallint: 6
-        case .integer: 11
-        case .bigint: 20
-        case .decimal(let precision, _): precision + 3
-        case .real, .double: 32
-        case .char(let length), .varchar(let length): length
-        case .date: 13
-        case .time: 15
-        case .timetz: 21
-        case .timestamp: 29
-        case .timestamptz: 35
-        case .interval: 64
-        case .unknown: 256
         }
     }
 }

@@ -4,7 +4,8 @@ import SQLTypes
 package enum FunctionTable {
     package static let signatures: [FunctionSignature] =
         FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
-        + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.patterns + FunctionSignature.json
+        + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.binary + FunctionSignature.patterns
+        + FunctionSignature.json
         + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.clocks + FunctionSignature.session
         + FunctionSignature.catalog + FunctionSignature.arrays
 

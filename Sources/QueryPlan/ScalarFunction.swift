@@ -27,6 +27,10 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case md5, sha1, sha256, crc32, fnvHash, strtol, toHex, lengthOfBlob, urlEncode
     case jsonExtractPathText, jsonExtractArrayElementText, jsonArrayLength, isValidJson, isValidJsonArray
 
+    // VARBYTE. [text, format]; [bytes, format]; [bytes, bit]; [bytes, start, count?]
+    case fromHex, toVarbyte, fromVarbyte, bytesToHex, getBit, bytesConcatenate, bytesSubstring
+    case bytesNot, bytesAnd, bytesOr, bytesXor
+
     // Dates and times.
     case dateAddDays, dateSubtractDays, dateDifference
     case dateAddInterval, timestampAddInterval, timestampSubtract, timeAddInterval

@@ -7,35 +7,11 @@ public enum CastContext: Sendable, Hashable {
 
 /// Which conversions exist, and which type several expressions have in common.
 public enum CastRules {
-    /// Families of types between which rules are the same.
-    private enum Family {
-        case boolean, integer, decimal, float, char, varchar, interval, unknown
-        case date, time, timetz, timestamp, timestamptz
-    }
-
-    private static func family(_ type: SQLType) -> Family {
-        switch type {
-        case .boolean: .boolean
-        case .smallint, .integer, .bigint: .integer
-        case .decimal: .decimal
-        case .real, .double: .float
-        case .char: .char
-        case .varchar: .varchar
-        case .date: .date
-        case .time: .time
-        case .timetz: .timetz
-        case .timestamp: .timestamp
-        case .timestamptz: .timestamptz
-        case .interval: .interval
-        case .unknown: .unknown
-        }
-    }
-
     /// True when values of the first type convert to the second in this context. Single values may still fail.
     public static func canCast(from: SQLType, to: SQLType, context: CastContext) -> Bool {
         if from == to || from == .unknown { return true }
-        let source = family(from)
-        let target = family(to)
+        let source = from.family
+        let target = to.family
         if source == target && source != .integer && source != .float { return true }
         switch context {
         case .implicit: return isImplicit(source, target, from, to)
@@ -46,7 +22,7 @@ public enum CastRules {
     }
 
     /// Nothing is lost, or Redshift's table of implicit conversions leads to text.
-    private static func isImplicit(_ source: Family, _ target: Family, _ from: SQLType, _ to: SQLType) -> Bool {
+    private static func isImplicit(_ source: TypeFamily, _ target: TypeFamily, _ from: SQLType, _ to: SQLType) -> Bool {
         switch (source, target) {
         case (.integer, .integer), (.float, .float): numericRank(from) <= numericRank(to)
         case (.integer, .decimal), (.integer, .float), (.decimal, .float): true
@@ -59,20 +35,22 @@ public enum CastRules {
     }
 
     /// The rest of Redshift's table.
-    private static func isAssignment(_ source: Family, _ target: Family) -> Bool {
+    private static func isAssignment(_ source: TypeFamily, _ target: TypeFamily) -> Bool {
         switch (source, target) {
         case (.integer, .boolean), (.integer, .integer), (.integer, .char): true
         case (.decimal, .integer), (.decimal, .char), (.float, .float), (.float, .integer), (.float, .decimal): true
         case (.float, .char), (.date, .char), (.timestamp, .char), (.timestamptz, .char): true
         case (.timestamp, .date), (.timestamp, .time), (.timestamptz, .date), (.timestamptz, .timestamp): true
-        case (.timestamptz, .timetz), (.timetz, .time): true
+        case (.timestamptz, .timetz), (.timetz, .time), (.char, .bytes), (.varchar, .bytes): true
         default: false
         }
     }
 
-    private static func isExplicit(_ source: Family, _ target: Family) -> Bool {
+    private static func isExplicit(_ source: TypeFamily, _ target: TypeFamily) -> Bool {
         switch (source, target) {
         case (.char, _), (.varchar, _): target != .unknown
+        case (.bytes, .integer), (.integer, .bytes), (.bytes, .varchar), (.bytes, .char): true
+        case (.bytes, _), (_, .bytes): false
         case (_, .varchar), (_, .char): true
         case (.boolean, .integer), (.timestamptz, .time), (.time, .interval), (.interval, .time): true
         default: false
@@ -107,6 +85,7 @@ public enum CastRules {
         if left == .unknown { return right }
         if left.isNumeric && right.isNumeric { return commonNumeric(left, right) }
         if left.isString && right.isString { return commonString(left, right) }
+        if case .varbyte(let first) = left, case .varbyte(let second) = right { return .varbyte(max(first, second)) }
         switch (left, right) {
         case (.date, .timestamp), (.timestamp, .date): return .timestamp
         case (.date, .timestamptz), (.timestamptz, .date): return .timestamptz

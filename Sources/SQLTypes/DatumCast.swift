@@ -11,6 +11,7 @@ extension Datum {
             throw SQLError(.cannotCoerce, "cannot cast type \(from) to \(to)")
         }
         if from == to && !to.isString { return self }
+        if from.family == .bytes || to.family == .bytes { return try castBytes(from, to, explicit: explicit) }
         switch self {
         case .null: return .null
         case .string(let bytes):

@@ -10,6 +10,8 @@ extension Datum {
         case (.integer(let first), .integer(let second)):
             // TIMETZ too: the packed form has the moment in front of the zone.
             return order(first, second)
+        case (.string(let first), .string(let second)) where type.family == .bytes:
+            return compareBytes(first[...], second[...])
         case (.string(let first), .string(let second)): return compareTrimmed(first, second)
         case (.interval(let first), .interval(let second)): return order(first.comparable, second.comparable)
         default: return compareDoubles(left.asDouble(type), right.asDouble(type))
@@ -31,12 +33,14 @@ extension Datum {
     }
 
     private static func compareTrimmed(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        let first = StringLength.trimmedCount(left)
-        let second = StringLength.trimmedCount(right)
-        for index in 0..<min(first, second) where left[index] != right[index] {
+        compareBytes(left[..<StringLength.trimmedCount(left)], right[..<StringLength.trimmedCount(right)])
+    }
+
+    private static func compareBytes(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return left[index] < right[index] ? -1 : 1
         }
-        return first - second
+        return left.count - right.count
     }
 
     /// The value as a float: decimals with their scale applied, NaN for what is no number.

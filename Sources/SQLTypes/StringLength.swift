@@ -17,6 +17,10 @@ public enum StringLength {
             if bytes.count <= length { return bytes }
             if explicit || trimmedCount(bytes) <= length { return cut(bytes, length) }
             throw tooLong(type)
+        case .varbyte(let length):
+            if bytes.count <= length { return bytes }
+            guard explicit else { throw tooLong(type) }
+            return Array(bytes[..<length])
         default: return bytes
         }
     }

@@ -28,6 +28,26 @@ public enum ValueText {
         }
     }
 
+    /// The integer form of what a text means, for the types that have one.
+    package static func parseInteger(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, _ type: SQLType, _ context: DatetimeContext
+    ) throws -> Int128 {
+        switch type {
+        case .boolean: return try BooleanText.parseThrowing(bytes, count) ? 1 : 0
+        case .smallint, .integer, .bigint: return Int128(try IntegerText.parse(bytes, count, as: type))
+        case .decimal(let precision, let scale):
+            return try DecimalText.parse(bytes, count, precision: precision, scale: scale)
+        case .date: return Int128(try DateText.parse(bytes, count, context))
+        case .time: return Int128(try TimeText.parse(bytes, count, context))
+        case .timetz: return Int128(try TimeText.parseWithZone(bytes, count, context))
+        case .timestamp: return Int128(try TimestampText.parse(bytes, count, context))
+        case .timestamptz: return Int128(try TimestampText.parseWithZone(bytes, count, context))
+        case .interval: return try IntervalText.parse(bytes, count).packed
+        case .real, .double, .char, .varchar, .varbyte, .unknown:
+            throw SQLError(.internalError, "type \(type) has no integer form")
+        }
+    }
+
     public static func append(double value: Double, type: SQLType, extraDigits: Int = 0, to buffer: TextBuffer) {
         FloatText.append(value, real: type == .real, extraDigits: extraDigits, to: buffer)
     }
@@ -49,6 +69,8 @@ extension Datum {
             }
         case .double(let value): ValueText.append(double: value, type: type, extraDigits: extraDigits, to: buffer)
         case .interval(let value): IntervalText.append(value, to: buffer)
+        case .string(let bytes) where type.family == .bytes:
+            bytes.withUnsafeBufferPointer { HexadecimalText.append($0, to: buffer) }
         case .string(let bytes):
             buffer.append(bytes)
             guard padding, case .char(let length) = type else { return }
@@ -76,21 +98,13 @@ extension Datum {
         _ bytes: UnsafePointer<UInt8>, _ count: Int, _ type: SQLType, _ context: DatetimeContext
     ) throws -> Datum {
         switch type {
-        case .boolean: .boolean(try BooleanText.parseThrowing(bytes, count))
-        case .smallint, .integer, .bigint: .integer(Int128(try IntegerText.parse(bytes, count, as: type)))
-        case .decimal(let precision, let scale):
-            .integer(try DecimalText.parse(bytes, count, precision: precision, scale: scale))
         case .real, .double: .double(try FloatText.parse(bytes, count, as: type))
-        case .date: .integer(Int128(try DateText.parse(bytes, count, context)))
-        case .time: .integer(Int128(try TimeText.parse(bytes, count, context)))
-        case .timetz: .integer(Int128(try TimeText.parseWithZone(bytes, count, context)))
-        case .timestamp: .integer(Int128(try TimestampText.parse(bytes, count, context)))
-        case .timestamptz: .integer(Int128(try TimestampText.parseWithZone(bytes, count, context)))
         case .interval: .interval(try IntervalText.parse(bytes, count))
-        case .char, .varchar, .unknown:
+        case .char, .varchar, .varbyte, .unknown:
             .string(
                 try StringLength.fitted(
                     Array(UnsafeBufferPointer(start: bytes, count: count)), type, explicit: false))
+        default: .integer(try ValueText.parseInteger(bytes, count, type, context))
         }
     }
 }

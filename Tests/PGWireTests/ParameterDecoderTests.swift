@@ -37,12 +37,25 @@ import Testing
         #expect(try decode(bigEndian(Int32(0)), .date).get() == .integer(10_957))
     }
 
+    /// As text VARBYTE is hexadecimal, with the mark of bytea where a client sends that; in binary form it is itself.
+    @Test func binaryStringsAreHexadecimalAsText() throws {
+        func text(_ digits: String) -> Result<Datum, any Error> {
+            Result { try decoder.decode(Array(digits.utf8), type: .varbyte(10), isBinary: false).value }
+        }
+        #expect(try text("00fF20").get() == .string([0x00, 0xFF, 0x20]))
+        #expect(try text("\\x6162").get() == .string([0x61, 0x62]))
+        #expect(try text("").get() == .string([]))
+        #expect(state(text("6g")) == "22P02")
+        #expect(try decode([0x00, 0xFF], .varbyte(10)).get() == .string([0x00, 0xFF]))
+        #expect(state(decode(Array(repeating: 1, count: SQLType.maximumVarbyteLength + 1), .varbyte(1))) == "22001")
+    }
+
     /// Every type x extremes of every field.
     @Test func extremesDoNotTrap() {
         let words: [UInt8] = [0x00, 0x01, 0x7f, 0x80, 0xff]
         let types: [SQLType] = [
             .boolean, .smallint, .integer, .bigint, .real, .double, .decimal(precision: 38, scale: 10), .date, .time,
-            .timetz, .timestamp, .timestamptz, .interval, .varchar(10), .char(3), .unknown,
+            .timetz, .timestamp, .timestamptz, .interval, .varchar(10), .char(3), .varbyte(10), .unknown,
         ]
         for type in types {
             for length in [0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 14, 16, 17, 20] {

@@ -19,6 +19,7 @@ VARIANTS = {
     "timestamp without time zone": ["timestamp"],
     "timestamp with time zone": ["timestamptz"],
     "interval": ["interval"],
+    "binary varying": ["varbyte(64)", "varbyte(1024000)"],
 }
 FAMILY = {variant: family for family, variants in VARIANTS.items() for variant in variants}
 MINIMUM = 40
@@ -56,6 +57,9 @@ def decimals(precision, scale):
         texts.append(("-" if value < 0 else "") + (digits[:-scale] + "." + digits[-scale:] if scale else digits))
     return texts
 
+
+BYTES = ["", "00", "20", "ff", "0000", "2020", "6120", "6100", "ffff", "8000", "7fff", "80000000", "7fffffff", "8000000000000000",
+         "7fffffffffffffff", "ffffffffffffffff", "ff" * 63, "00" * 64, "c3", "c3a9", "eda080", "f4908080"]
 
 FLOATS = ["0", "-0.0", "1", "-1", "0.5", "-0.5", "1.5", "2", "2.5", "3", "10", "-10", "0.1", "1e-7", "100", "1e15", "1e16", "123456.789",
           "-123456.789", "3.4028235e38", "-3.4028235e38", "1.1754944e-38", "1e-40", "1e-45", "32767.5", "32768", "-32768.5",
@@ -179,6 +183,8 @@ def literals(variant):
                   for time in ("00:00:00", "23:59:59.999999")]
     elif family == "interval":
         plain = [f"'{text}'" for text in INTERVALS]
+    elif family == "binary varying":
+        plain = [f"from_hex('{text}')" for text in BYTES] + texts()[:30]
     else:
         plain = texts() + (LONG if variant == "varchar(65535)" else [])
     return [f"null::{variant}"] + [f"{text}::{variant}" for text in plain]
@@ -203,6 +209,8 @@ def small(variant):
         plain = [f"'12:00:0{second}'" for second in range(4)]
     elif family == "interval":
         plain = ["'1 day'", "'2 days'", "'1 month'", "'-1 hour'"]
+    elif family == "binary varying":
+        plain = ["''", "'a'", "'a '", "from_hex('6100')", "from_hex('ff')"]
     else:
         plain = ["'a'", "'b'", "''", "'ab'", "'1'", "'é'"]
     return [f"null::{variant}"] + [f"{text}::{variant}" for text in plain]

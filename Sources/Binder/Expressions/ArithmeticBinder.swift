@@ -29,6 +29,9 @@ struct ArithmeticBinder {
         if left.type.isNumeric && right.type.isNumeric {
             return try numeric(symbol, left, right, at: position)
         }
+        if symbol == .add, left.type.family == .bytes || right.type.family == .bytes {
+            return try concatenated(left, right, at: position)
+        }
         if symbol == .add, left.type.isString || right.type.isString, Self.isText(left) && Self.isText(right) {
             return try concatenated(left, right, at: position)
         }
@@ -118,6 +121,11 @@ struct ArithmeticBinder {
     func bindBits(
         _ symbol: BinaryOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
     ) throws -> BoundExpression {
+        if left.type.family == .bytes || right.type.family == .bytes,
+            let call = try SignatureCall(session).resolve(symbol.rawValue, [left, right], at: position)
+        {
+            return call
+        }
         var (left, right) = (left, right)
         if left.type == .unknown { left = try coercion.cast(left, to: .integer, .implicit, at: position) }
         if right.type == .unknown { right = try coercion.cast(right, to: .integer, .implicit, at: position) }

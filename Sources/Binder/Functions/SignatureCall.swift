@@ -68,6 +68,11 @@ struct SignatureCall {
             guard type.isInteger, let shape = DecimalRules.shape(of: type) else { return argument }
             return try coercion.cast(argument, to: shape.type, .implicit, at: position)
         case .string, .any: return try coercion.resolved(argument)
+        case .bytes:
+            guard type == .unknown else { return argument }
+            let resolved = try coercion.resolved(argument)
+            return try coercion.cast(
+                resolved, to: .varbyte(max(resolved.type.textLength, 1)), .explicit, at: position)
         case .text:
             let resolved = try coercion.resolved(argument)
             if resolved.type.isString { return resolved }

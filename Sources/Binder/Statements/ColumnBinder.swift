@@ -107,30 +107,12 @@ enum EncodingRules {
         guard let encoding = ColumnEncoding(rawValue: wanted) else {
             throw SQLError(.undefinedObject, "encoding type \"\(name)\" does not exist", at: position)
         }
-        guard isAllowed(encoding, type) else {
+        guard encoding.isAllowed(type) else {
             throw SQLError(
                 .invalidTableDefinition,
                 "invalid encoding type \(encoding.rawValue) specified for column type \(type.nameWithoutModifiers)",
                 at: position)
         }
         return encoding
-    }
-
-    static func isAllowed(_ encoding: ColumnEncoding, _ type: SQLType) -> Bool {
-        let isTime = type == .time || type == .timetz
-        switch encoding {
-        case .auto, .raw: return true
-        case .az64: return type.isInteger || type.isDecimal || type.isDatetime
-        case .bytedict: return type != .boolean && !isTime
-        case .delta: return type.isInteger || type.isDecimal || type == .date || type == .timestamp
-        case .delta32k:
-            return type == .integer || type == .bigint || type.isDecimal || type == .date || type == .timestamp
-        case .lzo: return type != .boolean && !type.isFloat && !isTime
-        case .mostly8: return type.isInteger || type.isDecimal
-        case .mostly16: return type == .integer || type == .bigint || type.isDecimal
-        case .mostly32: return type == .bigint || type.isDecimal
-        case .runlength, .zstd: return !isTime
-        case .text255, .text32k: if case .varchar = type { return true } else { return false }
-        }
     }
 }

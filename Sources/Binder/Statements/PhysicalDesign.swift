@@ -18,12 +18,27 @@ struct PhysicalDesign {
         }
         try applyDistribution(&table, draft)
         try applySortKey(&table, draft)
+        try Self.checkKeys(of: table, at: attributes.position)
         if draft.hasEncoding && attributes.encodeAuto {
             throw SQLError(
                 .invalidTableDefinition, "ENCODE AUTO cannot be combined with column encodings",
                 at: attributes.position)
         }
         table.encodeAuto = !draft.hasEncoding
+    }
+
+    private static func checkKeys(of table: TableDefinition, at position: SourcePosition) throws {
+        var keys = table.sortKey.columns
+        if case .key(let column) = table.distribution { keys.append(column) }
+        for key in keys { try checkKey(table.columns[key], at: position) }
+    }
+
+    private static func checkKey(_ column: Catalog.ColumnDefinition, at position: SourcePosition) throws {
+        if column.type.family.canBeKey { return }
+        throw SQLError(
+            .invalidTableDefinition,
+            "column \"\(column.name)\" of type \(column.type.nameWithoutModifiers) cannot be a distribution or sort key",
+            at: position)
     }
 
     private func applyDistribution(_ table: inout TableDefinition, _ draft: TableDraft) throws {
@@ -102,7 +117,10 @@ struct PhysicalDesign {
 
     /// By name; CREATE TABLE AS also counts columns.
     static func column(_ name: Identifier, of table: TableDefinition) throws -> Int {
-        if let index = table.columnIndex(name.text) { return index }
+        if let index = table.columnIndex(name.text) {
+            try checkKey(table.columns[index], at: name.position)
+            return index
+        }
         if let ordinal = Int(name.text), ordinal >= 1, ordinal <= table.columns.count { return ordinal - 1 }
         throw SQLError(
             .undefinedColumn, "column \"\(name)\" named in key does not exist", at: name.position)

@@ -11,6 +11,8 @@ struct ColumnPlan {
         /// With the limit in bytes.
         case char(Int)
         case varchar(Int)
+        /// Hexadecimal digits of at most so many bytes.
+        case bytes(Int)
         case date
         case timestamp(withZone: Bool)
         case time(withZone: Bool)
@@ -58,6 +60,7 @@ struct ColumnPlan {
         case .double: .float(real: false)
         case .char(let length): .char(length)
         case .varchar(let length): .varchar(length)
+        case .varbyte(let length): .bytes(length)
         case .date: .date
         case .timestamp: .timestamp(withZone: false)
         case .timestamptz: .timestamp(withZone: true)
@@ -68,45 +71,12 @@ struct ColumnPlan {
         }
     }
 
-    /// As STL_LOAD_ERRORS names types.
-    var typeLabel: String {
-        switch type {
-        case .boolean: "bool"
-        case .smallint: "int2"
-        case .integer: "int4"
-        case .bigint: "int8"
-        case .decimal: "numeric"
-        case .real: "float4"
-        case .double: "float8"
-        case .char: "char"
-        case .varchar: "varchar"
-        case .date: "date"
-        case .time: "time"
-        case .timetz: "timetz"
-        case .timestamp: "timestamp"
-        case .timestamptz: "timestamptz"
-        case .interval, .unknown: "unknown"
-        }
-    }
+    /// As STL_LOAD_ERRORS names types, and as reasons such as "Invalid digit, Value 'a', Pos 0, Type: Integer" do.
+    var typeLabel: String { type.descriptor.loadName }
+    var reasonLabel: String { type.descriptor.reasonName }
 
     var lengthLabel: String {
-        switch type {
-        case .char(let length), .varchar(let length): "\(length)"
-        case .decimal(let precision, let scale): "\(precision), \(scale)"
-        default: "0"
-        }
-    }
-
-    /// As reasons such as "Invalid digit, Value 'a', Pos 0, Type: Integer" name types.
-    var reasonLabel: String {
-        switch type {
-        case .smallint: "Short"
-        case .integer: "Integer"
-        case .bigint: "Long"
-        case .decimal: "Decimal"
-        case .real: "Float"
-        case .double: "Double"
-        default: typeLabel
-        }
+        if type.isDecimal { return "\(type.modifierPair.first), \(type.modifierPair.second)" }
+        return "\(type.length ?? 0)"
     }
 }

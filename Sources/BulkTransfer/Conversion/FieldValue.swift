@@ -37,6 +37,7 @@ struct FieldConverter {
         case .integer(let lowest, let highest): return integer(bytes, count, plan, lowest, highest)
         case .decimal(let precision, let scale, _): return decimal(bytes, count, plan, precision, scale)
         case .float(let real): return float(bytes, count, plan, real)
+        case .bytes(let limit): return binary(bytes, count, limit)
         case .boolean:
             if let value = BooleanText.parse(bytes, count) { return .integer(value ? 1 : 0) }
             return .failure(FieldFailure(code: 1210, reason: "Unknown boolean format"))
@@ -115,6 +116,20 @@ struct FieldConverter {
             return FieldFailure(code: 1207, reason: reason, position: place)
         }
         return nil
+    }
+
+    // MARK: Bytes
+
+    /// Hexadecimal digits, made bytes where they stand.
+    private func binary(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> FieldValue {
+        guard let value = HexadecimalText.parse(UnsafeBufferPointer(start: UnsafePointer(bytes), count: count)) else {
+            return .failure(FieldFailure(code: 1207, reason: "Invalid digit, Type: Varbyte"))
+        }
+        if value.count > limit {
+            return .failure(FieldFailure(code: 1204, reason: "String length exceeds DDL length", position: limit))
+        }
+        for (index, byte) in value.enumerated() { bytes[index] = byte }
+        return .string(value.isEmpty ? .empty : StringView(UnsafePointer(bytes), count: value.count))
     }
 
     // MARK: Strings

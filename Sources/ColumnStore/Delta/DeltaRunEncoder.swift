@@ -52,7 +52,8 @@ struct DeltaRunEncoder {
         case .string:
             let text = DeltaText(
                 views: source.values(as: StringView.self) + start, validity: valid, count: count, nulls: nulls)
-            (raw, descriptor, summary, dictionary) = try text.encode(forced: dictionaries.contains(index))
+            (raw, descriptor, summary, dictionary) =
+                try definition.type.family == .bytes ? text.text() : text.encode(forced: dictionaries.contains(index))
         }
         summary.nullCount = nulls
         descriptor.storedLength = descriptor.rawLength
@@ -158,7 +159,7 @@ private struct DeltaText {
         return (raw, block, summary, dictionary)
     }
 
-    private func text() -> Result {
+    func text() -> Result {
         // NULL rows hold nothing.
         let copies = ScratchMemory(bytes: count * MemoryLayout<StringView>.size + StorageLimits.padding)
         let strings = copies.address.assumingMemoryBound(to: StringView.self)

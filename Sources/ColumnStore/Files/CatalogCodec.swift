@@ -218,45 +218,20 @@ enum CatalogCodec {
     }
 }
 
-/// Types by fixed tags.
+/// Types by their descriptors' tags.
 enum TypeCodec {
     static func write(_ type: SQLType, _ writer: inout BinaryWriter) {
-        let (tag, first, second): (UInt8, Int, Int) =
-            switch type {
-            case .boolean: (0, 0, 0)
-            case .smallint: (1, 0, 0)
-            case .integer: (2, 0, 0)
-            case .bigint: (3, 0, 0)
-            case .decimal(let precision, let scale): (4, precision, scale)
-            case .real: (5, 0, 0)
-            case .double: (6, 0, 0)
-            case .char(let length): (7, length, 0)
-            case .varchar(let length): (8, length, 0)
-            case .date: (9, 0, 0)
-            case .time: (10, 0, 0)
-            case .timetz: (11, 0, 0)
-            case .timestamp: (12, 0, 0)
-            case .timestamptz: (13, 0, 0)
-            case .interval: (14, 0, 0)
-            case .unknown: (15, 0, 0)
-            }
-        writer.put(tag)
-        writer.put(UInt32(truncatingIfNeeded: first))
-        writer.put(UInt32(truncatingIfNeeded: second))
+        writer.put(type.descriptor.storedTag)
+        writer.put(UInt32(truncatingIfNeeded: type.modifierPair.first))
+        writer.put(UInt32(truncatingIfNeeded: type.modifierPair.second))
     }
 
     static func read(_ reader: inout BinaryReader) throws -> SQLType {
-        let tag = try reader.get(UInt8.self)
+        let descriptor = TypeDescriptor.stored(try reader.get(UInt8.self))
         let first = Int(try reader.get(UInt32.self))
         let second = Int(try reader.get(UInt32.self))
-        guard tag != 4 || (1...SQLType.maximumPrecision).contains(first) && second <= first,
-            first <= SQLType.maximumVarcharLength
-        else { throw reader.corrupted("type modifier") }
-        let plain: [SQLType] = [
-            .boolean, .smallint, .integer, .bigint, .decimal(precision: max(first, 1), scale: second), .real, .double,
-            .char(first), .varchar(first), .date, .time, .timetz, .timestamp, .timestamptz, .interval, .unknown,
-        ]
-        guard Int(tag) < plain.count else { throw reader.corrupted("unknown type") }
-        return plain[Int(tag)]
+        guard let descriptor else { throw reader.corrupted("unknown type") }
+        guard let type = descriptor.type(first, second) else { throw reader.corrupted("type modifier") }
+        return type
     }
 }

@@ -35,17 +35,6 @@ package struct CompressionTrial: Sendable {
     }
 }
 
-extension ColumnEncoding {
-    /// Redshift's table of encodings and types, for those that trials compare.
-    fileprivate func isAllowed(_ type: SQLType) -> Bool {
-        let isTime = type == .time || type == .timetz
-        switch self {
-        case .lzo: return type != .boolean && type != .real && type != .double && !isTime
-        default: return !isTime
-        }
-    }
-}
-
 /// Sampled rows of one column, laid out as a load would lay them out.
 private struct TrialRows {
     private let rows: SliceRows

@@ -14,6 +14,8 @@ struct WritePlan: Sendable {
     let physicals: [PhysicalType]
     /// CHAR is stored without its trailing blanks.
     let isTrimmed: [Bool]
+    /// Columns whose values may become codes of a dictionary. Its order is that of texts, not of bytes.
+    let isCoded: [Bool]
     let placement: Placement
     /// AUTO: the rows go to one slice until there are too many for ALL.
     let isAuto: Bool
@@ -35,6 +37,7 @@ struct WritePlan: Sendable {
         self.definition = definition
         types = definition.columns.map(\.type)
         physicals = types.map(\.physical)
+        isCoded = types.map { $0.physical == .string && $0.family != .bytes }
         isTrimmed = types.map { if case .char = $0 { true } else { false } }
         sliceCount = slices
         autoAllRows = presentIsAll ? max(store.options.autoAllRows - presentRows, 0) : 0

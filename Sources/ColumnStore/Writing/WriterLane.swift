@@ -34,7 +34,7 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
         plan = load.plan
         logRows = plan.logRows > 0 ? ColumnBatch(types: plan.types) : nil
         let codes = plan.logRows == 0
-        dictionaries = plan.physicals.map { codes && $0 == .string ? LaneDictionary() : nil }
+        dictionaries = plan.isCoded.map { codes && $0 ? LaneDictionary() : nil }
         forms = plan.physicals.map { $0 == .int64 ? .int32 : $0 }
         chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
         self.codes = [[UInt16]](repeating: [], count: plan.physicals.count)
@@ -101,7 +101,7 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
     func leaveLog() throws {
         guard let rows = logRows else { return }
         logRows = nil
-        for (index, physical) in plan.physicals.enumerated() where physical == .string {
+        for index in plan.isCoded.indices where plan.isCoded[index] {
             dictionaries[index] = LaneDictionary()
         }
         if rows.rowCount > 0 { try append(piece: rows) }

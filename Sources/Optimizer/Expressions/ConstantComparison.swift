@@ -17,7 +17,7 @@ enum ConstantComparison {
     }
 
     /// Three-valued result of comparing constants of one type; nil when they cannot be ordered here.
-    static func compare(_ op: ComparisonOperator, _ left: Datum, _ right: Datum) -> Datum? {
+    static func compare(_ op: ComparisonOperator, _ left: Datum, _ right: Datum, trims: Bool = true) -> Datum? {
         switch op {
         case .distinctFrom, .notDistinctFrom:
             if left.isNull || right.isNull {
@@ -25,7 +25,7 @@ enum ConstantComparison {
             }
         default: if left.isNull || right.isNull { return .null }
         }
-        guard let order = order(left, right) else { return nil }
+        guard let order = order(left, right, trims: trims) else { return nil }
         switch op {
         case .equal, .notDistinctFrom: return .boolean(order == 0)
         case .notEqual, .distinctFrom: return .boolean(order != 0)
@@ -36,16 +36,16 @@ enum ConstantComparison {
         }
     }
 
-    /// Negative, zero or positive; strings without their trailing blanks.
-    static func order(_ left: Datum, _ right: Datum) -> Int? {
+    /// Negative, zero or positive; texts (`trims`) without their trailing blanks.
+    static func order(_ left: Datum, _ right: Datum, trims: Bool = true) -> Int? {
         switch (left, right) {
         case (.integer(let a), .integer(let b)): return a < b ? -1 : a > b ? 1 : 0
         case (.double(let a), .double(let b)):
             guard !a.isNaN, !b.isNaN else { return nil }
             return a < b ? -1 : a > b ? 1 : 0
         case (.string(let a), .string(let b)):
-            let x = trimmed(a)
-            let y = trimmed(b)
+            let x = trims ? trimmed(a) : a[...]
+            let y = trims ? trimmed(b) : b[...]
             return x.lexicographicallyPrecedes(y) ? -1 : y.lexicographicallyPrecedes(x) ? 1 : 0
         default: return nil
         }

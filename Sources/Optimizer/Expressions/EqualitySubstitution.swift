@@ -9,17 +9,9 @@ enum EqualitySubstitution {
     static func replaced(
         _ condition: BoundExpression, _ id: ColumnID, _ type: SQLType, by replacement: (id: ColumnID, type: SQLType)
     ) -> BoundExpression? {
-        let isSame = type == replacement.type && isIdentity(type)
+        let isSame = type == replacement.type && type.family.equalIsSame
         guard !condition.isVolatile, isSame || asksByOrder(condition, id) else { return nil }
         return condition.replacingColumns { $0 == id ? .column(replacement.id, replacement.type) : nil }
-    }
-
-    /// Equal values of the type are the same in every respect.
-    static func isIdentity(_ type: SQLType) -> Bool {
-        switch type {
-        case .boolean, .smallint, .integer, .bigint, .decimal, .date, .time, .timestamp, .timestamptz: true
-        case .real, .double, .char, .varchar, .unknown, .timetz, .interval: false
-        }
     }
 
     /// Comparisons of the bare column with constants, and what is made of such.

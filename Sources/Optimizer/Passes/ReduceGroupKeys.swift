@@ -27,7 +27,7 @@ struct ReduceGroupKeys: OptimizerPass {
         var plain: [ColumnID: BoundExpression] = [:]
         for group in aggregate.groups {
             // 'x' and 'x ' are one group, but two with their lengths beside them.
-            guard let id = group.expression.asColumn, EqualitySubstitution.isIdentity(group.expression.type)
+            guard let id = group.expression.asColumn, group.expression.type.family.equalIsSame
             else { continue }
             plain[id] = .column(group.id, group.expression.type)
         }

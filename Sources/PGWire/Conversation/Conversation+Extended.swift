@@ -8,7 +8,7 @@ extension Conversation {
         if !message.name.isEmpty, session.preparedStatement(message.name) != nil {
             throw SQLError("42P05", "prepared statement \"\(message.name)\" already exists")
         }
-        let types = try message.parameterTypes.map { try WireType.parameterType(oid: $0) }
+        let types = message.parameterTypes.map { WireType.parameterType(oid: $0) }
         let statement = try session.prepare(message.sql, parameterTypes: types)
         if message.name.isEmpty {
             unnamed = statement

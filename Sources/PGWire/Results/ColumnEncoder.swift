@@ -5,7 +5,7 @@ import SQLTypes
 struct ColumnEncoder {
     enum Form: UInt8 {
         case booleanText, integerText, otherText, wideText, floatText
-        case string, paddedString
+        case string, paddedString, hexadecimal
         case booleanBinary, int16Binary, int32Binary, int64Binary, float32Binary, float64Binary
         case numericBinary, dateBinary, timestampBinary, timeZoneBinary, intervalBinary
     }
@@ -27,31 +27,32 @@ struct ColumnEncoder {
     }
 
     private static func textForm(_ type: SQLType, _ physical: PhysicalType) -> Form {
-        switch type {
+        switch type.family {
         case .boolean: .booleanText
-        case .smallint, .integer, .bigint: .integerText
-        case .real, .double: .floatText
+        case .integer: .integerText
+        case .float: .floatText
         case .char: .paddedString
         case .varchar, .unknown: .string
+        case .bytes: .hexadecimal
         case .interval: .wideText
         default: physical == .int128 ? .wideText : .otherText
         }
     }
 
     private static func binaryForm(_ type: SQLType) -> Form {
-        switch type {
+        switch type.descriptor.binary {
         case .boolean: .booleanBinary
-        case .smallint: .int16Binary
-        case .integer: .int32Binary
-        case .bigint, .time: .int64Binary
-        case .decimal: .numericBinary
-        case .real: .float32Binary
-        case .double: .float64Binary
-        case .char: .paddedString
-        case .varchar, .unknown: .string
+        case .int16: .int16Binary
+        case .int32: .int32Binary
+        case .int64, .time: .int64Binary
+        case .numeric: .numericBinary
+        case .float32: .float32Binary
+        case .float64: .float64Binary
+        case .paddedText: .paddedString
+        case .text, .bytes: .string
         case .date: .dateBinary
-        case .timestamp, .timestamptz: .timestampBinary
-        case .timetz: .timeZoneBinary
+        case .timestamp: .timestampBinary
+        case .timeWithZone: .timeZoneBinary
         case .interval: .intervalBinary
         }
     }

@@ -85,6 +85,9 @@ enum RowEncoding {
             let view = column.pointee.values.assumingMemoryBound(to: StringView.self)[row]
             buffer.append(view.bytes)
             buffer.append(repeating: 0x20, column.pointee.length - Int(view.count))
+        case .hexadecimal:
+            HexadecimalText.append(
+                column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
         case .numericBinary:
             NumericBinary.append(wide(column, row), scale: column.pointee.type.scale, to: buffer)
         case .timeZoneBinary:

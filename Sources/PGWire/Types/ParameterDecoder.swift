@@ -10,6 +10,7 @@ struct ParameterDecoder {
         guard let bytes else { return StatementParameter(type: type, value: .null) }
         switch type {
         case .char, .varchar, .unknown: return try string(bytes)
+        case .varbyte: return try binaryString(bytes, type, isBinary: isBinary)
         case .decimal:
             let (value, scale) = isBinary ? try NumericBinary.parse(bytes) : try decimal(bytes)
             return StatementParameter(
@@ -32,6 +33,16 @@ struct ParameterDecoder {
                 .stringTooLong, "value too long for type character varying(\(SQLType.maximumVarcharLength))")
         }
         return StatementParameter(type: .varchar(max(bytes.count, 1)), value: .string(bytes))
+    }
+
+    /// As text: hexadecimal digits, behind `\x` where the client declared `bytea`.
+    private func binaryString(_ bytes: [UInt8], _ type: SQLType, isBinary: Bool) throws -> StatementParameter {
+        let digits = bytes.starts(with: Array("\\x".utf8)) ? Array(bytes.dropFirst(2)) : bytes
+        let value = isBinary ? bytes : try HexadecimalText.bytes(digits, type: type)
+        guard value.count <= SQLType.maximumVarbyteLength else {
+            throw StringLength.tooLong(.varbyte(SQLType.maximumVarbyteLength))
+        }
+        return StatementParameter(type: .varbyte(max(value.count, 1)), value: .string(value))
     }
 
     private func decimal(_ bytes: [UInt8]) throws -> (Int128, Int) {
@@ -68,32 +79,36 @@ struct ParameterDecoder {
     }
 
     private func fixed(_ reader: inout MessageReader, _ type: SQLType) throws -> Datum {
-        switch type {
+        switch type.descriptor.binary {
         case .boolean: return .boolean(try reader.byte() != 0)
-        case .smallint, .integer, .bigint: return try integer(&reader, type)
-        case .real: return .double(Double(Float(bitPattern: UInt32(bitPattern: try reader.int32()))))
-        case .double: return .double(Double(bitPattern: UInt64(bitPattern: try reader.int64())))
+        case .int16, .int32, .int64: return try integer(&reader, type)
+        case .float32: return .double(Double(Float(bitPattern: UInt32(bitPattern: try reader.int32()))))
+        case .float64: return .double(Double(bitPattern: UInt64(bitPattern: try reader.int64())))
         case .date: return .integer(Int128(try Calendar.checkedDate(Int64(try reader.int32()) + WireEpoch.days)))
         case .time: return .integer(Int128(try timeOfDay(&reader)))
-        case .timestamp, .timestamptz:
+        case .timestamp:
             let (sum, overflow) = (try reader.int64()).addingReportingOverflow(WireEpoch.microseconds)
             if overflow { throw SQLError(.datetimeOverflow, "timestamp out of range") }
             return .integer(Int128(try Calendar.checkedTimestamp(sum)))
-        case .timetz:
+        case .timeWithZone:
             let local = try timeOfDay(&reader)
             let west = Int64(try reader.int32())
             guard west.magnitude < 16 * 3600 else { throw SQLError(.datetimeOverflow, "time zone out of range") }
             return .integer(Int128(TimeWithZone(local: local, offsetMinutes: -west / 60).packed))
-        case .interval:
-            let microseconds = try reader.int64()
-            let days = Int64(try reader.int32())
-            let months = Int64(try reader.int32())
-            let (span, tooLong) = days.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
-            let (sum, overflow) = microseconds.addingReportingOverflow(span)
-            if tooLong || overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
-            return .interval(Interval(months: months, microseconds: sum))
-        default: throw SQLError(.featureNotSupported, "binary parameters of type \(type) are not supported")
+        case .interval: return try interval(&reader)
+        case .numeric, .text, .paddedText, .bytes:
+            throw SQLError(.internalError, "parameters of type \(type) have no fixed form")
         }
+    }
+
+    private func interval(_ reader: inout MessageReader) throws -> Datum {
+        let microseconds = try reader.int64()
+        let days = Int64(try reader.int32())
+        let months = Int64(try reader.int32())
+        let (span, tooLong) = days.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
+        let (sum, overflow) = microseconds.addingReportingOverflow(span)
+        if tooLong || overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
+        return .interval(Interval(months: months, microseconds: sum))
     }
 
     /// Clients that were not told the type send integers of their own width.

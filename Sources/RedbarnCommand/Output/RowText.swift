@@ -31,7 +31,7 @@ final class RowText {
             let buffer = batch.columns[column]
             let isNull = buffer.isNull(row)
             if !isNull {
-                if buffer.physical == .string {
+                if buffer.physical == .string && columns[column].type.family != .bytes {
                     text.append(buffer.values(as: StringView.self)[row].bytes)
                 } else {
                     buffer.datum(row: row, type: columns[column].type).append(

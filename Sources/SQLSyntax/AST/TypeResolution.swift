@@ -4,40 +4,25 @@ extension ParsedTypeName {
     /// The SQL type behind a written name, with Redshift's defaults and limits.
     package func resolve() throws(SQLError) -> SQLType {
         guard arrayDepth == 0 else { throw unsupported() }
-        switch name {
-        case "smallint", "int2": return try plain(.smallint)
-        case "integer", "int", "int4": return try plain(.integer)
-        case "bigint", "int8": return try plain(.bigint)
-        case "boolean", "bool": return try plain(.boolean)
-        case "real", "float4": return try plain(.real)
-        case "double precision", "float8", "double": return try plain(.double)
-        case "float": return try floating()
-        case "decimal", "numeric", "dec": return try decimal()
-        case "date": return try plain(.date)
-        case "interval": return .interval
-        case "time", "time without time zone": return try datetime(.time)
-        case "timetz", "time with time zone": return try datetime(.timetz)
-        case "timestamp", "timestamp without time zone", "datetime": return try datetime(.timestamp)
-        case "timestamptz", "timestamp with time zone": return try datetime(.timestamptz)
-        default: return try stringOrCatalogType()
+        guard let descriptor = TypeDescriptor.named(name) else { return try catalogType() }
+        switch descriptor.modifiers {
+        case .none: return try plain(descriptor.standard)
+        case .fraction: return try datetime(descriptor.standard)
+        case .precisionAndScale: return try decimal()
+        case .length(let standard, let maximum, let make):
+            return make(try length(standard, maximum: maximum, typeName: descriptor.title))
         }
     }
 
-    private static let varyingNames: Set<String> = [
-        "varchar", "character varying", "nvarchar", "national character varying", "national varchar", "char varying",
-        "text",
-    ]
-
     /// VARCHAR or TEXT without a length: 256 bytes as a column, and as long as its input in a cast.
     package var isVaryingWithoutLength: Bool {
-        modifiers.isEmpty && arrayDepth == 0 && Self.varyingNames.contains(name)
+        modifiers.isEmpty && arrayDepth == 0 && TypeDescriptor.named(name)?.family == .varchar
     }
 
-    private func stringOrCatalogType() throws(SQLError) -> SQLType {
+    private func catalogType() throws(SQLError) -> SQLType {
         switch name {
-        case "char", "character", "nchar", "national character", "national char": return try character(defaultLength: 1)
-        case "bpchar": return try character(defaultLength: 256)
-        case _ where Self.varyingNames.contains(name): return try varying()
+        case "float": return try floating()
+        case "bpchar": return .char(try length(256, maximum: SQLType.maximumCharLength, typeName: "character"))
         // Leader-node types of catalog queries, in the nearest type of ours.
         case "oid", "xid", "tid": return try plain(.bigint)
         case "name", "sql_identifier", "character_data", "yes_or_no": return .varchar(128)
@@ -45,10 +30,8 @@ extension ParsedTypeName {
         case "abstime", "time_stamp": return .timestamp
         case "int2vector", "oidvector", "aclitem", "anyarray", "cstring": return .varchar(SQLType.maximumVarcharLength)
         case "\"char\"": return .char(1)
-        case "unknown": return .unknown
-        case "super", "hllsketch", "geometry", "geography", "varbyte", "varbinary", "binary varying", "bytea", "json",
-            "jsonb", "uuid", "xml", "money", "bit", "bit varying", "serial", "bigserial", "regclass", "regproc",
-            "regtype":
+        case "super", "hllsketch", "geometry", "geography", "bytea", "json", "jsonb", "uuid", "xml", "money", "bit",
+            "bit varying", "serial", "bigserial", "regclass", "regproc", "regtype":
             throw unsupported()
         default:
             if name.contains("<") { throw unsupported() }
@@ -105,14 +88,6 @@ extension ParsedTypeName {
                 .invalidParameterValue, "\(name)(\(precision)) precision must be between 0 and 6", at: position)
         }
         return type
-    }
-
-    private func character(defaultLength: Int) throws(SQLError) -> SQLType {
-        .char(try length(defaultLength, maximum: SQLType.maximumCharLength, typeName: "character"))
-    }
-
-    private func varying() throws(SQLError) -> SQLType {
-        .varchar(try length(256, maximum: SQLType.maximumVarcharLength, typeName: "character varying"))
     }
 
     private func length(_ standard: Int, maximum: Int, typeName: String) throws(SQLError) -> Int {

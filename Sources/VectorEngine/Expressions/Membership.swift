@@ -100,10 +100,11 @@ private func finishMembership(_ batch: Batch, _ input: Int, _ output: Int, _ has
     for i in 0..<batch.count { valid[i] = found[i] }
 }
 
-/// Members hashed into an open-addressing table; trailing blanks do not count.
+/// Members hashed into an open-addressing table; trailing blanks of texts do not count.
 private final class StringMembership: Step {
     private let input: Register, output: Register
     private let hasNull: Bool
+    private let trims: Bool
     private let arena = StringArena()
     private var table: [StringView]
     private var used: [Bool]
@@ -114,13 +115,15 @@ private final class StringMembership: Step {
         self.input = input
         self.output = output
         self.hasNull = hasNull
+        trims = input.type.family != .bytes
         var capacity = 16
         while capacity < members.count * 2 { capacity <<= 1 }
         mask = capacity - 1
         table = Array(repeating: .empty, count: capacity)
         used = Array(repeating: false, count: capacity)
         for case .string(let bytes) in members {
-            let view = arena.copyOrEmpty(bytes).trimmed
+            let member = arena.copyOrEmpty(bytes)
+            let view = trims ? member.trimmed : member
             var slot = Int(truncatingIfNeeded: view.hash) & mask
             while used[slot] && !StringView.equal(table[slot], view) { slot = (slot + 1) & mask }
             table[slot] = view
@@ -130,13 +133,13 @@ private final class StringMembership: Step {
     }
     override func run(_ batch: Batch) throws {
         let x = batch.values(input.index, StringView.self), o = batch.output(output.index, UInt8.self)
-        let valid = batch.validity(input.index), n = batch.count, mask = self.mask
+        let valid = batch.validity(input.index), n = batch.count, mask = self.mask, trims = self.trims
         table.withUnsafeBufferPointer { table in
             used.withUnsafeBufferPointer { used in
                 for i in 0..<n {
                     o[i] = 0
                     if let valid, valid[i] == 0 { continue }
-                    let view = x[i].trimmed
+                    let view = trims ? x[i].trimmed : x[i]
                     var slot = Int(truncatingIfNeeded: view.hash) & mask
                     while used[slot] {
                         if StringView.equal(table[slot], view) {

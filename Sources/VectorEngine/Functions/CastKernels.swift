@@ -44,12 +44,33 @@ enum CastKernels {
     private static func body(
         _ from: SQLType, _ to: SQLType, explicit: Bool, _ site: FunctionSite
     ) throws -> Body {
+        if from.family == .bytes || to.family == .bytes { return bytes(from, to, explicit: explicit) }
         if from.physical == .string && to.physical == .string { return fitting(to, explicit: explicit) }
         if from.physical == .string { return try TextCasts.parsing(to, site.context.datetime) }
         if to.physical == .string { return TextCasts.writing(from, to, explicit: explicit, site.context.datetime) }
         if from.isFloat { return fromDouble(to) }
         if from.isNumeric || from == .boolean { return fromInteger(from, to) }
         return datetime(from, to, site.context.datetime)
+    }
+
+    // MARK: Bytes
+
+    /// The rules stand with constants' casts.
+    private static func bytes(_ from: SQLType, _ to: SQLType, explicit: Bool) -> Body {
+        { frame in
+            let input = WideInput(frame, 0, from)
+            let views = frame.arguments[0].values(StringView.self)
+            let output = WideOutput(frame, to)
+            try frame.forEachRow { row in
+                let value: Datum = from.physical == .string ? .string(Array(views[row].bytes)) : .integer(input[row])
+                switch try value.cast(from: from, to: to, explicit: explicit) {
+                case .integer(let result): output.put(row, result)
+                case .string(let result):
+                    frame.output(StringView.self)[row] = try result.withUnsafeBufferPointer { try frame.arena.copy($0) }
+                case .null, .double, .interval: frame.resultValidity[row] = 0
+                }
+            }
+        }
     }
 
     // MARK: Strings

@@ -78,7 +78,9 @@ enum ConditionalFunctions {
         case .float64:
             return compareDoubles(
                 frame.arguments[left].values(Double.self)[row], frame.arguments[right].values(Double.self)[row])
-        case .string: return StringView.compareTrimmed(frame.string(left, row), frame.string(right, row))
+        case .string:
+            let (a, b) = (frame.string(left, row), frame.string(right, row))
+            return type.family == .bytes ? StringView.compare(a, b) : StringView.compareTrimmed(a, b)
         }
     }
 }

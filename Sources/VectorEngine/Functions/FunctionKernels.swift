@@ -20,6 +20,9 @@ enum FunctionKernels {
             .regexpInstring, .regexpCount, .md5, .sha1, .sha256, .crc32, .fnvHash, .jsonExtractPathText,
             .jsonExtractArrayElementText, .jsonArrayLength, .isValidJson, .isValidJsonArray:
             return text(function)
+        case .fromHex, .toVarbyte, .fromVarbyte, .bytesToHex, .getBit, .bytesConcatenate, .bytesSubstring, .bytesNot,
+            .bytesAnd, .bytesOr, .bytesXor:
+            return ByteFunctions.kernel(function)
         case .dateAddDays, .dateSubtractDays, .dateDifference, .dateAddInterval, .timestampAddInterval,
             .timestampSubtract, .timeAddInterval, .dateAddTime, .intervalAdd, .intervalSubtract, .intervalMultiply,
             .intervalDivide, .intervalNegate, .datePart, .dateTruncate, .dateAdd, .dateDiff, .addMonths,

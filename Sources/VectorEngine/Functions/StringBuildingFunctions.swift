@@ -265,7 +265,7 @@ enum Hexadecimal {
         let target = buffer.room(digits)
         for index in 0..<digits {
             let digit = UInt8(truncatingIfNeeded: value &>> UInt64(4 &* (digits &- 1 &- index))) & 15
-            target[index] = digit &+ (digit < 10 ? 0x30 : 0x57)
+            target[index] = HexadecimalText.digit(digit)
         }
         buffer.advance(digits)
     }

@@ -17,27 +17,8 @@ enum TextCasts {
             let input = frame.arguments[0].values(StringView.self)
             let output = WideOutput(frame, to)
             try frame.forEachRow { row in
-                output.put(row, try integerForm(input[row].pointer, Int(input[row].count), to, context))
+                output.put(row, try ValueText.parseInteger(input[row].pointer, Int(input[row].count), to, context))
             }
-        }
-    }
-
-    private static func integerForm(
-        _ bytes: UnsafePointer<UInt8>, _ count: Int, _ type: SQLType, _ context: DatetimeContext
-    ) throws -> Int128 {
-        switch type {
-        case .boolean: return try BooleanText.parseThrowing(bytes, count) ? 1 : 0
-        case .smallint, .integer, .bigint: return Int128(try IntegerText.parse(bytes, count, as: type))
-        case .decimal(let precision, let scale):
-            return try DecimalText.parse(bytes, count, precision: precision, scale: scale)
-        case .date: return Int128(try DateText.parse(bytes, count, context))
-        case .time: return Int128(try TimeText.parse(bytes, count, context))
-        case .timetz: return Int128(try TimeText.parseWithZone(bytes, count, context))
-        case .timestamp: return Int128(try TimestampText.parse(bytes, count, context))
-        case .timestamptz: return Int128(try TimestampText.parseWithZone(bytes, count, context))
-        case .interval: return try IntervalText.parse(bytes, count).packed
-        case .real, .double, .char, .varchar, .unknown:
-            throw SQLError(.internalError, "type \(type) has no integer form")
         }
     }
 

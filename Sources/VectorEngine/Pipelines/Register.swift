@@ -32,7 +32,8 @@ struct Register {
         self.upper = lower <= upper ? upper : 0
         self.nullable = nullable
         self.dictionary = dictionary
-        self.trailingBlanks = trailingBlanks
+        // All bytes of binary values count.
+        self.trailingBlanks = trailingBlanks && type.family != .bytes
         self.constant = constant
     }
 
@@ -67,23 +68,6 @@ extension PhysicalType {
         case .int32: (Int128(Int32.min), Int128(Int32.max))
         case .int64: (Int128(Int64.min), Int128(Int64.max))
         case .int128, .float64, .string: (Int128.min, Int128.max)
-        }
-    }
-}
-
-extension SQLType {
-    /// Bounds that every value of the type respects: what results are checked against.
-    var valueBounds: (lower: Int128, upper: Int128) {
-        switch self {
-        case .boolean: return (0, 1)
-        case .smallint: return (Int128(Int16.min), Int128(Int16.max))
-        case .integer: return (Int128(Int32.min), Int128(Int32.max))
-        case .date: return (Int128(Calendar.minimumDay), Int128(Calendar.maximumDay))
-        case .bigint, .time, .timetz: return (Int128(Int64.min), Int128(Int64.max))
-        case .timestamp, .timestamptz:
-            return (Int128(Calendar.minimumTimestamp), Int128(Calendar.maximumTimestamp))
-        case .decimal(let precision, _): return DecimalArithmetic.range(precision: precision)
-        case .real, .double, .char, .varchar, .unknown, .interval: return (Int128.min, Int128.max)
         }
     }
 }

@@ -146,7 +146,7 @@ struct VectorVerifier {
             if StringView.prefix(view.pointer, bytes.count) != view.prefix {
                 throw fault(register, row, "a prefix that is not the text's")
             }
-            if !register.trailingBlanks, let last = bytes.last, last == 0x20 {
+            if !register.trailingBlanks, register.type.isString, let last = bytes.last, last == 0x20 {
                 throw fault(register, row, "a trailing blank where none can be")
             }
         }

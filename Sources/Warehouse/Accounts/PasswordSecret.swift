@@ -1,4 +1,5 @@
 import Catalog
+import SQLTypes
 
 /// A stored password, ready to check logins against.
 package enum PasswordSecret: Sendable {
@@ -43,17 +44,10 @@ package enum PasswordSecret: Sendable {
             let given = PasswordSecret.hexMD5(Array((password + user).utf8))
             return ConstantTime.equal(Array(given.utf8), Array(digest.utf8))
         case .sha256(let digest, let salt):
-            let given = Hexadecimal.text(Digest.sha256(Array((password + salt).utf8)))
+            let given = HexadecimalText.text(Digest.sha256(Array((password + salt).utf8)))
             return ConstantTime.equal(Array(given.utf8), Array(digest.utf8))
         }
     }
 
-    package static func hexMD5(_ bytes: [UInt8]) -> String { Hexadecimal.text(Digest.md5(bytes)) }
-}
-
-private enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package static func hexMD5(_ bytes: [UInt8]) -> String { HexadecimalText.text(Digest.md5(bytes)) }
 }

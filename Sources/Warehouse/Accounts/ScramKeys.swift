@@ -1,3 +1,5 @@
+import SQLTypes
+
 /// What a server keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): enough to check a proof, not enough to
 /// make one.
 package struct ScramKeys: Sendable, Hashable {

@@ -226,7 +226,7 @@ enum ClassRelations {
                 var row = AttributeRow(relation: id, name: column.name, type: relation.typeIDs[index])
                 row.number = index + 1
                 if row.type == 1042 || row.type == 1043 || row.type == 1700 {
-                    row.modifier = TypeCatalog.modifier(of: column.type)
+                    row.modifier = column.type.catalogModifier
                 }
                 try sink.add(row.datum)
             }
@@ -240,7 +240,7 @@ enum ClassRelations {
                     var row = AttributeRow(relation: Int(view.id.raw), name: column.name)
                     row.number = index + 1
                     row.type = TypeCatalog.id(of: column.type)
-                    row.modifier = TypeCatalog.modifier(of: column.type)
+                    row.modifier = column.type.catalogModifier
                     row.access = snapshot.accessText(.column(view.id, Int32(truncatingIfNeeded: index)))
                     try sink.add(row.datum)
                 }
@@ -259,7 +259,7 @@ enum ClassRelations {
             var row = AttributeRow(relation: Int(table.id.raw), name: column.name)
             row.number = index + 1
             row.type = TypeCatalog.id(of: column.type)
-            row.modifier = TypeCatalog.modifier(of: column.type)
+            row.modifier = column.type.catalogModifier
             row.isNotNull = column.notNull
             if withAccess { row.access = snapshot.accessText(.column(table.id, column.id)) }
             row.hasDefault = defaultText(column) != nil

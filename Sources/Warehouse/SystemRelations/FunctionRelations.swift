@@ -124,10 +124,7 @@ enum FunctionRelations {
 
     // MARK: Casts
 
-    private static let castTypes: [SQLType] = [
-        .boolean, .smallint, .integer, .bigint, .defaultDecimal, .real, .double, .char(1), .text, .date, .time, .timetz,
-        .timestamp, .timestamptz, .interval,
-    ]
+    private static let castTypes = TypeDescriptor.all.map(\.standard).filter { $0 != .unknown }
 
     private static func casts(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         var id = 11_500
@@ -193,6 +190,7 @@ enum ArgumentLists {
         case .anyInteger: [argument(.smallint), argument(.integer), argument(.bigint)]
         case .decimal: [argument(.defaultDecimal)]
         case .string, .text, .datePart: [argument(.text)]
+        case .bytes: [argument(TypeDescriptor.varbyte.standard)]
         case .any, .common: [Argument(title: "\"any\"", oid: 2276, sample: .text)]
         }
     }

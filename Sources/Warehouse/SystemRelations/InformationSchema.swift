@@ -315,39 +315,15 @@ struct ColumnFacts {
 
     var isNullable: Datum { .text(isNotNull ? "NO" : "YES") }
     var dataType: String { type.nameWithoutModifiers }
-    var length: Datum {
-        switch type {
-        case .char(let bytes), .varchar(let bytes): .number(bytes)
-        default: .null
-        }
-    }
+    var length: Datum { type.length.map { .number($0) } ?? .null }
     var precision: Datum {
-        switch type {
-        case .decimal(let digits, _): .number(digits)
-        case .smallint: .number(16)
-        case .integer: .number(32)
-        case .bigint: .number(64)
-        case .real: .number(24)
-        case .double: .number(53)
-        default: .null
-        }
+        type.isDecimal
+            ? .number(type.modifierPair.first) : type.descriptor.numericPrecision.map { .number($0) } ?? .null
     }
-    var radix: Datum {
-        switch type {
-        case .decimal: .number(10)
-        case .smallint, .integer, .bigint, .real, .double: .number(2)
-        default: .null
-        }
-    }
-    var scale: Datum {
-        switch type {
-        case .decimal(_, let places): .number(places)
-        case .smallint, .integer, .bigint: .number(0)
-        default: .null
-        }
-    }
+    var radix: Datum { type.isDecimal ? .number(10) : type.isNumeric ? .number(2) : .null }
+    var scale: Datum { type.isDecimal || type.isInteger ? .number(type.scale) : .null }
     var datetimePrecision: Datum {
-        switch type {
+        switch type.family {
         case .time, .timetz, .timestamp, .timestamptz, .interval: .number(6)
         default: .null
         }

@@ -18,29 +18,27 @@ enum TypeCatalog {
 
     static let all: [Entry] = scalars + arrays
 
-    private static let scalars: [Entry] = [
-        entry(16, "bool", 1, "boolean"), entry(17, "bytea", -1, "bytea"), entry(18, "char", 1, "\"char\""),
-        entry(19, "name", 128, "name", element: 18), entry(20, "int8", 8, "bigint"), entry(21, "int2", 2, "smallint"),
-        entry(22, "int2vector", -1, "int2vector", element: 21), entry(23, "int4", 4, "integer"),
-        entry(24, "regproc", 4, "regproc"), entry(25, "text", -1, "text"), entry(26, "oid", 4, "oid"),
-        entry(27, "tid", 6, "tid"), entry(28, "xid", 4, "xid"), entry(29, "cid", 4, "cid"),
+    private static let scalars: [Entry] = (own + foreign).sorted { $0.id < $1.id }
+
+    private static let own: [Entry] = TypeDescriptor.all.map {
+        entry(Int($0.oid), $0.catalogName, Int($0.wireSize), $0.title)
+    }
+    /// Types of catalogs and clients that no value here has.
+    private static let foreign: [Entry] = [
+        entry(17, "bytea", -1, "bytea"), entry(18, "char", 1, "\"char\""), entry(19, "name", 128, "name", element: 18),
+        entry(22, "int2vector", -1, "int2vector", element: 21), entry(24, "regproc", 4, "regproc"),
+        entry(25, "text", -1, "text"), entry(26, "oid", 4, "oid"), entry(27, "tid", 6, "tid"),
+        entry(28, "xid", 4, "xid"), entry(29, "cid", 4, "cid"),
         entry(30, "oidvector", -1, "oidvector", element: 26), entry(210, "smgr", 2, "smgr"),
-        entry(700, "float4", 4, "real"), entry(701, "float8", 8, "double precision"),
-        entry(702, "abstime", 4, "abstime"), entry(705, "unknown", -2, "unknown"),
-        entry(1033, "aclitem", 12, "aclitem"), entry(1042, "bpchar", -1, "character"),
-        entry(1043, "varchar", -1, "character varying"), entry(1082, "date", 4, "date"),
-        entry(1083, "time", 8, "time without time zone"), entry(1114, "timestamp", 8, "timestamp without time zone"),
-        entry(1184, "timestamptz", 8, "timestamp with time zone"), entry(1186, "interval", 16, "interval"),
+        entry(702, "abstime", 4, "abstime"), entry(1033, "aclitem", 12, "aclitem"),
         entry(1188, "intervaly2m", 4, "interval year to month"),
-        entry(1190, "intervald2s", 8, "interval day to second"),
-        entry(1266, "timetz", 12, "time with time zone"), entry(1700, "numeric", -1, "numeric"),
-        entry(2202, "regprocedure", 4, "regprocedure"), entry(2203, "regoper", 4, "regoper"),
-        entry(2205, "regclass", 4, "regclass"), entry(2206, "regtype", 4, "regtype"),
-        entry(2249, "record", 4, "record"), entry(2275, "cstring", -2, "cstring"), entry(2276, "any", 4, "\"any\""),
+        entry(1190, "intervald2s", 8, "interval day to second"), entry(2202, "regprocedure", 4, "regprocedure"),
+        entry(2203, "regoper", 4, "regoper"), entry(2205, "regclass", 4, "regclass"),
+        entry(2206, "regtype", 4, "regtype"), entry(2249, "record", 4, "record"),
+        entry(2275, "cstring", -2, "cstring"), entry(2276, "any", 4, "\"any\""),
         entry(2277, "anyarray", -1, "anyarray"), entry(2278, "void", 4, "void"), entry(2279, "trigger", 4, "trigger"),
         entry(2935, "hllsketch", -1, "hllsketch"), entry(3000, "geometry", -1, "geometry"),
         entry(3001, "geography", -1, "geography"), entry(4000, "super", -1, "super"),
-        entry(6551, "varbyte", -1, "binary varying"),
     ]
     private static let arrays: [Entry] = [
         (1000, 16), (1001, 17), (1002, 18), (1003, 19), (1005, 21), (1006, 22), (1007, 23), (1009, 25), (1014, 1042),
@@ -80,43 +78,14 @@ enum TypeCatalog {
         return idsByName[word]
     }
 
-    static func id(of type: SQLType) -> Int {
-        switch type {
-        case .boolean: 16
-        case .smallint: 21
-        case .integer: 23
-        case .bigint: 20
-        case .decimal: 1700
-        case .real: 700
-        case .double: 701
-        case .char: 1042
-        case .varchar: 1043
-        case .date: 1082
-        case .time: 1083
-        case .timetz: 1266
-        case .timestamp: 1114
-        case .timestamptz: 1184
-        case .interval: 1186
-        case .unknown: 705
-        }
-    }
-
-    static func modifier(of type: SQLType) -> Int {
-        switch type {
-        case .char(let length), .varchar(let length): length + 4
-        case .decimal(let precision, let scale): (precision << 16 | scale) + 4
-        default: -1
-        }
-    }
+    static func id(of type: SQLType) -> Int { Int(type.descriptor.oid) }
 
     /// `character varying(20)`; without a modifier the bare name.
     static func title(_ id: Int, modifier: Int?) -> String {
         guard let entry = byID[id] else { return id == 0 ? "-" : "???" }
-        guard let modifier, modifier >= 4 else { return entry.title }
-        switch id {
-        case 1042, 1043: return "\(entry.title)(\(modifier - 4))"
-        case 1700: return "\(entry.title)(\((modifier - 4) >> 16),\((modifier - 4) & 65_535))"
-        default: return entry.title
-        }
+        guard let modifier, modifier >= 4, let oid = Int32(exactly: id),
+            let descriptor = TypeDescriptor.withOID(oid)
+        else { return entry.title }
+        return descriptor.type(catalogModifier: modifier).description
     }
 }

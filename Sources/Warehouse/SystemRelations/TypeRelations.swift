@@ -189,6 +189,7 @@ enum TypeRelations {
         case .anyInteger: 20
         case .decimal: 1700
         case .string, .text, .datePart: 1043
+        case .bytes: TypeCatalog.id(of: .varbyte(1))
         case .any, .common: 2276
         }
     }
@@ -197,6 +198,7 @@ enum TypeRelations {
         case .exactly(let type): type
         case .anyInteger: .bigint
         case .decimal: .defaultDecimal
+        case .bytes: TypeDescriptor.varbyte.standard
         default: .text
         }
     }

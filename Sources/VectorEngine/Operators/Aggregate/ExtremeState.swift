@@ -11,6 +11,8 @@ final class ExtremeState: AggregateState {
     enum Choice { case least, greatest, any }
     enum Form { case integer, wide, float, string, interval }
     private let choice: Choice
+    /// Trailing blanks do not count.
+    private let trims: Bool
     private var isMinimum: Bool { choice != .greatest }
     let form: Form
     /// Views are kept as they are; otherwise strings are copied to the arena.
@@ -22,6 +24,7 @@ final class ExtremeState: AggregateState {
 
     init(_ argument: Register, _ choice: Choice, keepsViews: Bool = false, context: ExecutionContext) {
         self.choice = choice
+        trims = argument.type.family != .bytes
         self.keepsViews = keepsViews
         form =
             switch argument.physical {
@@ -165,7 +168,7 @@ final class ExtremeState: AggregateState {
     private func isBetter(_ value: StringView, _ old: StringView) -> Bool {
         if old.count == ExtremeState.unset { return true }
         if choice == .any { return false }
-        let order = StringView.compareTrimmed(value, old)
+        let order = trims ? StringView.compareTrimmed(value, old) : StringView.compare(value, old)
         return isMinimum ? order < 0 : order > 0
     }
 

@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648), as SCRAM's messages use it.
+/// Base64 with padding (RFC 4648): SCRAM's messages, VARBYTE's functions.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8: UInt32] = Dictionary(

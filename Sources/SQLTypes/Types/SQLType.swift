@@ -12,6 +12,8 @@ public enum SQLType: Hashable, Sendable {
     case char(Int)
     /// Length in bytes.
     case varchar(Int)
+    /// Length in bytes. Any bytes; all of them count in comparisons.
+    case varbyte(Int)
     /// Days since 1970-01-01.
     case date
     /// Microseconds since midnight.
@@ -31,6 +33,7 @@ public enum SQLType: Hashable, Sendable {
     public static let text = SQLType.varchar(256)
     public static let maximumVarcharLength = 65_535
     public static let maximumCharLength = 4_096
+    public static let maximumVarbyteLength = 1_024_000
     public static let maximumPrecision = 38
 
     /// How a vector holds the values when no narrower form is proved.
@@ -41,7 +44,7 @@ public enum SQLType: Hashable, Sendable {
         case .bigint, .time, .timetz, .timestamp, .timestamptz: .int64
         case .decimal(let precision, _): precision <= 18 ? .int64 : .int128
         case .real, .double: .float64
-        case .char, .varchar, .unknown: .string
+        case .char, .varchar, .varbyte, .unknown: .string
         case .interval: .int128
         }
     }
