@@ -120,7 +120,7 @@ package enum ArgumentClass: Sendable, Hashable {
     case anyInteger
     /// DECIMAL as it is; integers become DECIMAL of their range.
     case decimal
-    /// CHAR or VARCHAR as it is.
+    /// CHAR or VARCHAR as it is; types that become VARCHAR implicitly do so.
     case string
     /// VARBYTE as it is.
     case bytes
@@ -140,11 +140,16 @@ package enum ArgumentClass: Sendable, Hashable {
         case .datePart: type == .unknown || type.isString ? 0 : nil
         case .anyInteger: type.isInteger ? 0 : type == .unknown ? 2 : nil
         case .decimal: type.isDecimal ? 0 : type.isInteger ? 2 : type == .unknown ? 3 : nil
-        case .string: type.isString ? 0 : type == .unknown ? 1 : nil
+        case .string: type.isString ? 0 : type == .unknown ? 1 : Self.asText(type)
         case .bytes: type.family == .bytes ? 0 : type == .unknown ? 2 : nil
         case .text: type.isString ? 1 : type == .unknown ? 2 : 9
         case .exactly(let target): Self.distance(from: type, to: target)
         }
+    }
+
+    /// Behind every overload for the type itself and for wider ones.
+    private static func asText(_ type: SQLType) -> Int? {
+        CastRules.canCast(from: type, to: .text, context: .implicit) ? 8 : nil
     }
 
     private static func distance(from type: SQLType, to target: SQLType) -> Int? {

@@ -67,7 +67,10 @@ struct SignatureCall {
             }
             guard type.isInteger, let shape = DecimalRules.shape(of: type) else { return argument }
             return try coercion.cast(argument, to: shape.type, .implicit, at: position)
-        case .string, .any: return try coercion.resolved(argument)
+        case .any: return try coercion.resolved(argument)
+        case .string:
+            if type.isString || type == .unknown { return try coercion.resolved(argument) }
+            return try coercion.cast(argument, to: .varchar(type.textLength), .implicit, at: position)
         case .bytes:
             guard type == .unknown else { return argument }
             let resolved = try coercion.resolved(argument)
