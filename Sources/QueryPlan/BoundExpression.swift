@@ -68,6 +68,9 @@ package indirect enum BoundExpression: Hashable, Sendable {
         case orNull
     }
 
+    package var asColumn: ColumnID? { if case .column(let id, _) = self { id } else { nil } }
+    package var asConstant: Datum? { if case .constant(let value, _) = self { value } else { nil } }
+
     package var type: SQLType {
         switch self {
         case .column(_, let type), .constant(_, let type), .parameter(_, let type), .call(_, _, let type),

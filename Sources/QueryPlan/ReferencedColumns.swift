@@ -61,7 +61,7 @@ package struct ReferencedColumns {
         }
     }
 
-    private mutating func add(_ call: AggregateCall) {
+    package mutating func add(_ call: AggregateCall) {
         for argument in call.arguments { add(argument) }
         if let filter = call.filter { add(filter) }
         for item in call.orderBy { add(item.expression) }

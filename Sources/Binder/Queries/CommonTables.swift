@@ -9,8 +9,20 @@ extension QueryBinder {
         _ with: WithClause, parent: Scope?, commonTables: CommonTableScope?,
         _ body: (CommonTableScope?) throws -> BoundQuery
     ) throws -> BoundQuery {
-        var scope = commonTables
-        var tables: [BoundEntry] = []
+        let entries = try bindEntries(with, parent: parent, commonTables: commonTables)
+        var result = try body(entries.scope)
+        result.plan = entries.around(result.plan)
+        for column in entries.outerColumns where !result.outerColumns.contains(column) {
+            result.outerColumns.append(column)
+        }
+        return result
+    }
+
+    /// The entries in order: each sees those before it.
+    func bindEntries(
+        _ with: WithClause, parent: Scope?, commonTables: CommonTableScope?
+    ) throws -> BoundCommonTables {
+        var result = BoundCommonTables(scope: commonTables)
         var names: Set<String> = []
         for entry in with.tables {
             guard names.insert(entry.name.text).inserted else {
@@ -23,28 +35,12 @@ extension QueryBinder {
                     .featureNotSupported, "recursive common table expressions are not supported yet",
                     at: entry.name.position)
             }
-            let bound = try bindEntry(entry, parent: parent, commonTables: scope)
-            let table = CommonTable(
-                id: try session.makeCommonTableID(), name: entry.name.text, definition: bound.logical)
-            tables.append(BoundEntry(table: table, outerColumns: bound.outerColumns))
-            scope = CommonTableScope(table, next: scope)
-        }
-        var result = try body(scope)
-        for entry in tables.reversed() where entry.table.uses > 0 {
-            result.plan = .with(
-                LogicalWith(
-                    id: entry.table.id, name: entry.table.name, definition: entry.table.definition.plan,
-                    definitionColumns: entry.table.definition.outputs, body: result.plan))
-            for column in entry.outerColumns where !result.outerColumns.contains(column) {
-                result.outerColumns.append(column)
-            }
+            let bound = try bindEntry(entry, parent: parent, commonTables: result.scope)
+            result.add(
+                CommonTable(id: try session.makeCommonTableID(), name: entry.name.text, definition: bound.logical),
+                bound.outerColumns)
         }
         return result
-    }
-
-    private struct BoundEntry {
-        var table: CommonTable
-        var outerColumns: [OutputColumn]
     }
 
     private func bindEntry(
@@ -54,6 +50,33 @@ extension QueryBinder {
         bound.outputs = try RelationAlias.renamed(
             bound.outputs, entry.columns, relation: entry.name.text, at: entry.name.position)
         return bound
+    }
+}
+
+/// The entries of a WITH, bound.
+struct BoundCommonTables {
+    /// With all of them, for the query that they serve.
+    private(set) var scope: CommonTableScope?
+    private var tables: [(table: CommonTable, outerColumns: [OutputColumn])] = []
+
+    init(scope: CommonTableScope?) { self.scope = scope }
+
+    mutating func add(_ table: CommonTable, _ outerColumns: [OutputColumn]) {
+        tables.append((table, outerColumns))
+        scope = CommonTableScope(table, next: scope)
+    }
+
+    /// Columns of enclosing queries that the used ones take.
+    var outerColumns: [OutputColumn] { tables.reversed().filter { $0.table.uses > 0 }.flatMap(\.outerColumns) }
+
+    /// The plan of the query that they serve, with the used ones around it.
+    func around(_ plan: LogicalPlan) -> LogicalPlan {
+        tables.reversed().filter { $0.table.uses > 0 }.reduce(plan) { body, entry in
+            .with(
+                LogicalWith(
+                    id: entry.table.id, name: entry.table.name, definition: entry.table.definition.plan,
+                    definitionColumns: entry.table.definition.outputs, body: body))
+        }
     }
 }
 

@@ -33,8 +33,8 @@ struct FromBinder {
             case .subquery(let derived): try bindDerived(derived)
             case .join(let join): try JoinBinder(from: self).bind(join)
             case .function(let function): try bindFunction(function)
-            case .pivot(let pivot): throw unsupported("PIVOT", pivot.position)
-            case .unpivot(let unpivot): throw unsupported("UNPIVOT", unpivot.position)
+            case .pivot(let pivot): try PivotBinder(from: self).bind(pivot)
+            case .unpivot(let unpivot): try UnpivotBinder(from: self).bind(unpivot)
             case .navigation(let path), .objectUnpivot(let path):
                 throw unsupported("SUPER navigation in FROM", path.position)
             }

@@ -10,17 +10,25 @@ extension StatementBinder {
         var target: LogicalScan
         var source: LogicalPlan
         var scope: Scope
+        var common: BoundCommonTables?
+
+        /// The statement's plan with the WITH entries that it uses.
+        func around(_ plan: LogicalPlan) -> LogicalPlan { common?.around(plan) ?? plan }
     }
 
     func bindDelete(_ node: DeleteStatement) throws -> BoundDelete {
         let rows = try targetRows(node.table, node.alias, node.using, node.filter, node.with, for: "delete from")
-        return try delete(rows.table, rows.target, rows.source)
+        var bound = try delete(rows.table, rows.target, rows.source)
+        bound.rows.plan = rows.around(bound.rows.plan)
+        return bound
     }
 
     func bindUpdate(_ node: UpdateStatement) throws -> BoundUpdate {
         let rows = try targetRows(node.table, node.alias, node.from, node.filter, node.with, for: "update")
         let assignments = try bind(node.assignments, rows.table, rows.scope)
-        return try update(rows.table, rows.target, rows.source, assignments)
+        var bound = try update(rows.table, rows.target, rows.source, assignments)
+        bound.rows.plan = rows.around(bound.rows.plan)
+        return bound
     }
 
     /// A new value, cast to the type of the column with this index.
@@ -117,11 +125,9 @@ extension StatementBinder {
         _ name: ObjectName, _ alias: Identifier?, _ others: [TableReference], _ filter: Expression?,
         _ with: WithClause?, for action: String
     ) throws -> TargetRows {
-        if with != nil {
-            throw SQLError(.featureNotSupported, "WITH in UPDATE and DELETE is not supported yet", at: name.position)
-        }
         let table = try session.requireTable(name, for: action)
-        let scope = Scope(parent: nil, commonTables: nil)
+        let common = try with.map { try queries.bindEntries($0, parent: nil, commonTables: nil) }
+        let scope = Scope(parent: nil, commonTables: common?.scope)
         let from = FromBinder(queries: queries, scope: scope)
         var (item, target) = try self.target(table, alias, from, at: name.position)
         for other in others {
@@ -132,6 +138,6 @@ extension StatementBinder {
         if let filter {
             plan = .filter(try ExpressionBinder(session, scope, clause: .filter).bindCondition(filter), plan)
         }
-        return TargetRows(table: table, target: target, source: plan, scope: scope)
+        return TargetRows(table: table, target: target, source: plan, scope: scope, common: common)
     }
 }

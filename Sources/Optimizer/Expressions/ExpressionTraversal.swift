@@ -35,8 +35,6 @@ extension BoundExpression {
     }
 
     /// The column itself when the expression is nothing else.
-    var asColumn: ColumnID? { if case .column(let id, _) = self { id } else { nil } }
-    var asConstant: Datum? { if case .constant(let value, _) = self { value } else { nil } }
     var isTrue: Bool { asConstant == .integer(1) }
     var isFalse: Bool { asConstant == .integer(0) }
     var isNullConstant: Bool { asConstant == .null }

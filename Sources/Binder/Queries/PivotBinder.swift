@@ -1,0 +1,95 @@
+import QueryPlan
+import SQLSyntax
+import SQLTypes
+
+/// `t PIVOT (sum(x) FOR c IN (1 AS one, 2))`: groups by the columns that neither the aggregates nor FOR name, and has a
+/// column for each value and aggregate.
+struct PivotBinder {
+    let from: FromBinder
+
+    private var session: BindingSession { from.session }
+
+    func bind(_ pivot: PivotTable) throws -> FromItem {
+        let source = try from.bind(pivot.source)
+        let scope = Scope(parent: from.scope.parent, commonTables: from.scope.commonTables)
+        scope.setColumns(source.relations, source.visible)
+        let binder = ExpressionBinder(session, scope, clause: .aggregateArgument)
+        let column = try binder.bind(pivot.column)
+        guard column.asColumn != nil else {
+            throw SQLError(.syntaxError, "PIVOT needs a column behind FOR", at: pivot.column.position)
+        }
+        let calls = try pivot.aggregates.map { try aggregate($0, scope) }
+        var used = ReferencedColumns()
+        used.add(column)
+        for call in calls { used.add(call) }
+        let kept = source.visible.map(\.column).filter { !used.found.contains($0.id) }
+        var outputs = kept.map { OutputColumn(id: $0.id, name: $0.name, type: $0.type) }
+        var aggregates: [LogicalAggregate.Aggregate] = []
+        for value in pivot.values {
+            let (condition, name) = try matching(value, column, binder)
+            for (call, written) in zip(calls, pivot.aggregates) {
+                let id = session.makeColumn()
+                let chosen = Self.only(where: condition, call)
+                aggregates.append(LogicalAggregate.Aggregate(id: id, call: chosen))
+                let label = try label(name, written, among: calls.count)
+                outputs.append(OutputColumn(id: id, name: label, type: chosen.type))
+            }
+        }
+        from.scope.inheritOuterColumns(of: scope)
+        try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
+        let groups = kept.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }
+        let plan = LogicalPlan.aggregate(
+            LogicalAggregate(groups: groups, aggregates: aggregates, input: source.plan))
+        return try from.item(
+            BoundQuery(plan: plan, outputs: outputs), alias: pivot.alias, name: "", schema: nil, pivot.position)
+    }
+
+    private func aggregate(_ written: PivotTable.Value, _ scope: Scope) throws -> AggregateCall {
+        let computed = ComputedColumns()
+        let binder = ExpressionBinder(session, scope, clause: .selectList, computed: computed)
+        guard case .function(let call) = written.expression, call.over == nil,
+            let id = try binder.bind(written.expression).asColumn,
+            let bound = computed.aggregates.first(where: { $0.id == id })?.call
+        else {
+            throw SQLError(.syntaxError, "PIVOT needs an aggregate function", at: written.expression.position)
+        }
+        guard !bound.distinct, bound.orderBy.isEmpty else {
+            throw SQLError(
+                .featureNotSupported, "DISTINCT and WITHIN GROUP are not supported in PIVOT", at: call.position)
+        }
+        return bound
+    }
+
+    /// The condition of a value's rows, and what its columns are called.
+    private func matching(
+        _ value: PivotTable.Value, _ column: BoundExpression, _ binder: ExpressionBinder
+    ) throws -> (condition: BoundExpression, name: String) {
+        let bound = try binder.bind(value.expression)
+        guard let constant = bound.asConstant else {
+            throw SQLError(.syntaxError, "PIVOT needs constants behind IN", at: value.expression.position)
+        }
+        let name = value.alias?.text ?? constant.text(type: bound.type)?.lowercased() ?? "null"
+        if constant.isNull { return (.isNull(column), name) }
+        let position = value.expression.position
+        return (try ComparisonBinder(session).compare(.equal, column, bound, at: position), name)
+    }
+
+    /// Behind the value's name comes the aggregate's, where it has one or where it is not the only one.
+    private func label(_ name: String, _ written: PivotTable.Value, among count: Int) throws -> String {
+        if let alias = written.alias { return "\(name)_\(alias.text)" }
+        return count == 1 ? name : "\(name)_\(ColumnLabel.of(written.expression))"
+    }
+
+    /// The aggregate over the rows of the condition: its value is NULL, which aggregates pass over, in all others.
+    private static func only(where condition: BoundExpression, _ call: AggregateCall) -> AggregateCall {
+        var copy = call
+        let isCount = call.function == .countRows
+        if isCount { copy.function = .count }
+        let value = isCount ? ExpressionBinder.integer(1) : call.arguments[0]
+        let chosen = BoundExpression.caseWhen(
+            [BoundExpression.CaseBranch(condition: condition, result: value)], otherwise: .constant(.null, value.type),
+            value.type)
+        copy.arguments = [chosen] + call.arguments.dropFirst()
+        return copy
+    }
+}
