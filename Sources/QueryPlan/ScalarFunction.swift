@@ -24,6 +24,9 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     /// [text, pattern, escape]; patterns are nearly always constants.
     case like, ilike, similarTo, regexMatch, regexMatchInsensitive
     case regexpReplace, regexpSubstring, regexpInstring, regexpCount
+    case octetIndex, soundex, soundDifference, sha224, sha384, sha512, farmFingerprint, checksum
+    /// [value, seed?]
+    case murmur3
     case md5, sha1, sha256, crc32, fnvHash, strtol, toHex, lengthOfBlob, urlEncode
     case jsonExtractPathText, jsonExtractArrayElementText, jsonArrayLength, isValidJson, isValidJsonArray
 

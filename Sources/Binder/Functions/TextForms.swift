@@ -17,7 +17,7 @@ struct TextForms {
         SpecialForm(["charindex"], [[.string, .string]], returns: .integer) {
             try TextForms($0).position($1, wantedFirst: true)
         },
-        SpecialForm(["sha2"], [[.string, .integer]], returns: .text(64)) { try TextForms($0).sha2($1) },
+        SpecialForm(["sha2"], [[.string, .integer]], returns: .text(128)) { try TextForms($0).sha2($1) },
         SpecialForm(
             ["json_extract_path_text"],
             [[.string, .string], [.string, .string, .boolean], [.string, .string, .string, .boolean]],
@@ -64,10 +64,15 @@ struct TextForms {
 
     private func sha2(_ call: FunctionCall) throws -> BoundExpression {
         let bound = try arguments(call, 2...2)
-        guard case .constant(.integer(let bits), _) = bound[1], bits == 0 || bits == 256 else {
-            throw binder.unsupported("SHA2 with other than 256 bits", call.position)
+        guard case .constant(.integer(let bits), _) = bound[1] else {
+            throw binder.unsupported("SHA2 with a number of bits that is no constant", call.position)
         }
-        return try resolved("sha256", [bound[0]], for: call)
+        switch bits {
+        case 224, 256, 384, 512: return try resolved("sha\(bits)", [bound[0]], for: call)
+        case 0: return try resolved("sha256", [bound[0]], for: call)
+        // Other numbers give an empty text, but NULL for NULL.
+        default: return try resolved("left", [bound[0], ExpressionBinder.integer(0)], for: call)
+        }
     }
 
     /// (text, key ... [, null if invalid]) becomes (text, null if invalid, key ...).

@@ -4,6 +4,25 @@ import SQLTypes
 
 /// Checked arithmetic on integers, decimals and doubles: the general form; hot combinations have vector steps.
 enum ArithmeticFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .add: binary(.add)
+        case .subtract: binary(.subtract)
+        case .multiply: binary(.multiply)
+        case .divide: binary(.divide)
+        case .modulo: binary(.modulo)
+        case .negate: negate
+        case .absolute: absolute
+        case .bitAnd: bits(.and)
+        case .bitOr: bits(.or)
+        case .bitXor: bits(.xor)
+        case .bitNot: bits(.not)
+        case .shiftLeft: bits(.left)
+        case .shiftRight: bits(.right)
+        default: nil
+        }
+    }
+
     enum Operation { case add, subtract, multiply, divide, modulo }
 
     static func binary(_ operation: Operation) -> FunctionKernel {

@@ -3,9 +3,13 @@ import SQLTypes
 
 /// Arrays as catalogs have them, in their text form: `{1,2}` with subscripts from 1, or `1 2` (vectors) from 0.
 package enum ArrayFunctions {
-    static func kernel(_ function: ScalarFunction) -> FunctionKernel {
-        .values(function == .makeArray ? .custom : .strict) { _, arguments in
-            value(of: function, arguments) ?? .null
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .arrayContains, .arrayElement, .arrayUpper, .arrayLower, .arrayToString, .makeArray:
+            .values(function == .makeArray ? .custom : .strict) { _, arguments in
+                value(of: function, arguments) ?? .null
+            }
+        default: nil
         }
     }
 

@@ -59,6 +59,27 @@ private struct DatumResult {
 
 /// Functions that the session's catalog answers.
 enum CatalogFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .currentUser, .currentDatabase, .currentSchema, .version, .backendPID: return .sessionFact(function)
+        case .currentSetting: return currentSetting
+        case .firstArgument: return firstArgument
+        case .userByID, .currentUserID, .formatType, .isVisible, .viewDefinition, .constraintDefinition,
+            .indexDefinition, .objectDescription, .columnDescription, .currentSchemas, .encodingName,
+            .columnEncodingName, .lastQueryFact, .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege,
+            .hasColumnPrivilege, .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole,
+            .isMemberOf, .roleIsMemberOf, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID,
+            .namespaceName,
+            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber, .formatText:
+            return question(function)
+        case .cancelBackend, .terminateBackend:
+            var kernel = question(function)
+            kernel.deterministic = false
+            return kernel
+        default: return nil
+        }
+    }
+
     static func question(_ function: ScalarFunction) -> FunctionKernel {
         .values(FunctionTable.isStrict(function) ? .strict : .custom) { site, arguments in
             try site.context.facts.catalog(function, arguments)

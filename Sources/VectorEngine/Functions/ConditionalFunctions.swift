@@ -4,6 +4,16 @@ import SQLTypes
 
 /// COALESCE, NULLIF, GREATEST, LEAST: functions that look at NULLs themselves.
 enum ConditionalFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .greatest: extreme(1)
+        case .least: extreme(-1)
+        case .coalesce: coalesce
+        case .nullIf: nullIf
+        default: nil
+        }
+    }
+
     static let coalesce = FunctionKernel(nulls: .custom) { site in
         let width = site.result.physical.byteWidth
         return { frame in

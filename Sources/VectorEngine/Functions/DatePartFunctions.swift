@@ -4,6 +4,16 @@ import SQLTypes
 
 /// EXTRACT, DATE_TRUNC, DATEADD and DATEDIFF: functions whose first argument names a part of a date or time.
 enum DatePartFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .datePart: datePart
+        case .dateTruncate: truncate
+        case .dateAdd: dateAdd
+        case .dateDiff: dateDiff
+        default: nil
+        }
+    }
+
     private static func part(_ site: FunctionSite) throws -> DatePart {
         guard let bytes = site.text(0) else {
             throw SQLError(.invalidParameterValue, "the date part must be a constant")

@@ -4,6 +4,38 @@ import SQLTypes
 
 /// Arithmetic on dates, times, timestamps and intervals. Timestamps with zone are computed with in the session's zone.
 enum DatetimeFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .dateAddDays: dateAddDays
+        case .dateSubtractDays: dateSubtractDays
+        case .dateDifference: dateDifference
+        case .dateAddInterval: dateAddInterval
+        case .timestampAddInterval: timestampAddInterval
+        case .timestampSubtract: timestampSubtract
+        case .timeAddInterval: timeAddInterval
+        case .dateAddTime: dateAddTime
+        case .intervalAdd: intervalAdd
+        case .intervalSubtract: intervalSubtract
+        case .intervalMultiply: intervalMultiply
+        case .intervalDivide: intervalDivide
+        case .intervalNegate: intervalNegate
+        case .addMonths: addMonths
+        case .monthsBetween: monthsBetween
+        case .lastDay: lastDay
+        case .nextDay: nextDay
+        case .age: age
+        case .makeDate: makeDate
+        case .epochToTimestamp: epochToTimestamp
+        case .atTimeZone: atTimeZone
+        case .timestampToZone: timestampToZone
+        case .currentDate: currentDate
+        case .currentTimestamp: currentTimestamp
+        case .getDate: getDate
+        case .timeOfDay: timeOfDay
+        default: nil
+        }
+    }
+
     // MARK: Operators
 
     static let dateAddDays = FunctionKernel.binary(Int32.self, Int32.self, Int32.self) { day, count in

@@ -4,6 +4,17 @@ import SQLTypes
 
 /// TO_CHAR, TO_DATE, TO_TIMESTAMP and TO_NUMBER. Constant templates are taken apart once.
 enum FormatFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .toCharDatetime: toCharDatetime
+        case .toCharNumber: toCharNumber
+        case .toDate: toDate
+        case .toTimestamp: toTimestamp
+        case .toNumber: toNumber
+        default: nil
+        }
+    }
+
     private static func template<Format>(
         _ site: FunctionSite, _ make: @escaping (String) throws -> Format
     ) throws -> (FunctionFrame, Int) throws -> Format {

@@ -4,6 +4,17 @@ import SQLTypes
 
 /// Functions over JSON in strings.
 enum JSONFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .jsonExtractPathText: extractPath
+        case .jsonExtractArrayElementText: arrayElement
+        case .jsonArrayLength: arrayLength
+        case .isValidJson: isValid
+        case .isValidJsonArray: isValidArray
+        default: nil
+        }
+    }
+
     private static func parsingError(_ text: StringView) -> SQLError {
         SQLError(
             .invalidParameterValue, "JSON parsing error",

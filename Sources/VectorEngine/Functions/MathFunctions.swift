@@ -5,6 +5,35 @@ import SQLTypes
 
 /// Rounding, powers, logarithms and trigonometry.
 enum MathFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .ceiling: whole(.up)
+        case .floor: whole(.down)
+        case .sign: sign
+        case .round: digits(.nearest)
+        case .truncate: digits(.zero)
+        case .power: power
+        case .squareRoot: squareRoot
+        case .cubeRoot: cubeRoot
+        case .exponential: exponential
+        case .naturalLogarithm: naturalLogarithm
+        case .logarithm10: logarithm10
+        case .sine: sine
+        case .cosine: cosine
+        case .tangent: tangent
+        case .cotangent: cotangent
+        case .arcSine: arcSine
+        case .arcCosine: arcCosine
+        case .arcTangent: arcTangent
+        case .arcTangent2: arcTangent2
+        case .degrees: degrees
+        case .radians: radians
+        case .pi: pi
+        case .random: random
+        default: nil
+        }
+    }
+
     static var overflow: SQLError { SQLError(.numericOutOfRange, "value out of range: overflow") }
     private static var outOfDomain: SQLError { SQLError(.numericOutOfRange, "input is out of range") }
 

@@ -1,9 +1,9 @@
 import Glibc
 import SQLTypes
 
-/// MD5 (RFC 1321), SHA-1 and SHA-256 (FIPS 180-4). Holds scratch memory: one per caller.
+/// MD5 (RFC 1321), SHA-1, SHA-224 and SHA-256 (FIPS 180-4). Holds scratch memory: one per caller.
 final class MessageDigest {
-    enum Kind { case md5, sha1, sha256 }
+    enum Kind { case md5, sha1, sha224, sha256 }
     private let kind: Kind
     private let wordCount: Int
     private let state = UnsafeMutablePointer<UInt32>.allocate(capacity: 8)
@@ -16,7 +16,7 @@ final class MessageDigest {
 
     init(_ kind: Kind) {
         self.kind = kind
-        wordCount = kind == .md5 ? 4 : kind == .sha1 ? 5 : 8
+        wordCount = kind == .md5 ? 4 : kind == .sha1 ? 5 : kind == .sha224 ? 7 : 8
         md5Constants = MessageDigest.md5Table
         sha256Constants = MessageDigest.sha256Table
     }
@@ -50,8 +50,9 @@ final class MessageDigest {
     }
 
     private func begin() {
-        if case .sha256 = kind {
-            for index in 0..<8 { state[index] = MessageDigest.sha256Start[index] }
+        if kind == .sha256 || kind == .sha224 {
+            let start = kind == .sha256 ? MessageDigest.sha256Start : MessageDigest.sha224Start
+            for index in 0..<8 { state[index] = start[index] }
             return
         }
         (state[0], state[1], state[2], state[3]) = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476)
@@ -64,7 +65,7 @@ final class MessageDigest {
         switch kind {
         case .md5: addMD5()
         case .sha1: addSHA1()
-        case .sha256: addSHA256()
+        case .sha224, .sha256: addSHA256()
         }
     }
 
@@ -184,6 +185,9 @@ final class MessageDigest {
         return UInt32(truncatingIfNeeded: root)
     }
     nonisolated(unsafe) private static let sha256Table = table(primes.map { rootFraction($0, cube: true) })
+    /// The low halves of SHA-384's (FIPS 180-4, 5.3.2).
+    nonisolated(unsafe) private static let sha224Start = table(
+        WideMessageDigest.sha384.start.map { UInt32(truncatingIfNeeded: $0) })
     nonisolated(unsafe) private static let sha256Start = table(primes.prefix(8).map { rootFraction($0, cube: false) })
 }
 

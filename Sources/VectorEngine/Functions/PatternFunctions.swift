@@ -5,6 +5,21 @@ import SQLTypes
 
 /// LIKE, ILIKE, SIMILAR TO, `~` and the REGEXP functions. Constant patterns are compiled once per query.
 enum PatternFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .like: like(ignoresCase: false)
+        case .ilike: like(ignoresCase: true)
+        case .similarTo: similarTo
+        case .regexMatch: regexMatch(ignoresCase: false)
+        case .regexMatchInsensitive: regexMatch(ignoresCase: true)
+        case .regexpReplace: regexpReplace
+        case .regexpSubstring: regexpSubstring
+        case .regexpInstring: regexpInstring
+        case .regexpCount: regexpCount
+        default: nil
+        }
+    }
+
     // MARK: LIKE
 
     /// [text, pattern, escape]

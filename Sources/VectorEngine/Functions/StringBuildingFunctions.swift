@@ -4,6 +4,25 @@ import SQLTypes
 
 /// String functions that make new text.
 enum StringBuildingFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .concatenate: concatenate
+        case .leftPad: pad(left: true)
+        case .rightPad: pad(left: false)
+        case .replace: replace
+        case .translate: translate
+        case .reverse: reverse
+        case .repeatText: repeatText
+        case .character: character
+        case .quoteLiteral: quoteLiteral
+        case .quoteIdentifier: quoteIdentifier
+        case .strtol: strtol
+        case .toHex: toHex
+        case .urlEncode: urlEncode
+        default: nil
+        }
+    }
+
     static let concatenate = FunctionKernel { _ in
         { frame in
             let left = frame.arguments[0].values(StringView.self)

@@ -5,12 +5,40 @@ import SQLTypes
 /// Lengths, case, parts and trimming of strings. Positions count characters; results that are parts of an argument
 /// point into it.
 enum StringFunctions {
+    static func kernel(_ function: ScalarFunction) -> FunctionKernel? {
+        switch function {
+        case .length: length
+        case .octetLength: octetLength
+        case .lengthOfBlob: bitLength
+        case .lower: lower
+        case .upper: upper
+        case .initialCapitals: initialCapitals
+        case .substring: substring
+        case .left: left
+        case .right: right
+        case .trimBoth: trim(leading: true, trailing: true)
+        case .trimLeading: trim(leading: true, trailing: false)
+        case .trimTrailing: trim(leading: false, trailing: true)
+        case .position: position
+        case .splitPart: splitPart
+        case .ascii: ascii
+        case .octetIndex: octetIndex
+        default: nil
+        }
+    }
+
     static let length = FunctionKernel.unary(StringView.self, Int32.self) {
         Int32(truncatingIfNeeded: CharacterWalk.count($0))
     }
     static let octetLength = FunctionKernel.unary(StringView.self, Int32.self) { Int32(truncatingIfNeeded: $0.count) }
     static let bitLength = FunctionKernel.unary(StringView.self, Int32.self) {
         Int32(truncatingIfNeeded: Int($0.count) &* 8)
+    }
+
+    /// [wanted, text]: in bytes, from 1.
+    private static let octetIndex = FunctionKernel.binary(StringView.self, StringView.self, Int32.self) {
+        wanted, text in
+        ByteSearch.first(of: wanted.bytes, in: text.bytes).map { Int32(truncatingIfNeeded: $0 + 1) } ?? 0
     }
 
     // MARK: Case
