@@ -94,7 +94,7 @@ public final class MemoryBudget: Sendable {
     /// Like ``reserveAlways(_:)``, but first waits some seconds until others give back as much: for large buffers of
     /// statements that cannot begin without them.
     public func reserveWhenPossible(_ bytes: Int, _ cancellation: CancellationToken) throws {
-        let deadline = SystemTime().monotonicNanoseconds() + MemoryBudget.patienceNanoseconds
+        let deadline = Stopwatch.nanoseconds + MemoryBudget.patienceNanoseconds
         while !tryReserve(bytes) {
             try cancellation.check()
             reclaim(bytes)
@@ -106,7 +106,7 @@ public final class MemoryBudget: Sendable {
 
     /// Returns when somebody has given memory back, or after some milliseconds; false when the time was up before.
     func awaitRelease(until deadline: Int64) -> Bool {
-        let now = SystemTime().monotonicNanoseconds()
+        let now = Stopwatch.nanoseconds
         if now >= deadline { return false }
         waiting.add(1, ordering: .sequentiallyConsistent)
         released.withLock { _ = released.wait(untilNanoseconds: min(now + MemoryBudget.pauseNanoseconds, deadline)) }
@@ -193,7 +193,7 @@ public final class MemoryGrant: Sendable {
     }
 
     private func awaitOthers(_ bytes: Int) throws {
-        let deadline = SystemTime().monotonicNanoseconds() + MemoryGrant.patienceNanoseconds
+        let deadline = Stopwatch.nanoseconds + MemoryGrant.patienceNanoseconds
         while budget.awaitRelease(until: deadline) {
             do { return try reserveNow(bytes) } catch is MemoryExhausted {}
         }

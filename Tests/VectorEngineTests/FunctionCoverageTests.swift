@@ -58,6 +58,7 @@ enum KernelContext {
     static func make(batchRows: Int = 2048) -> ExecutionContext {
         ExecutionContext(
             pool: .shared, grant: MemoryGrant(MemoryBudget(limit: 1 << 30)), cancellation: CancellationToken(),
-            relations: Relations(), shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows)
+            relations: Relations(), shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows,
+            datetime: DatetimeContext(), random: SharedRandom(), time: SystemTime())
     }
 }

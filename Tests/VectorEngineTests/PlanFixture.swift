@@ -51,7 +51,8 @@ struct PlanFixture {
             pool: WorkerPool(workers: workers), grant: MemoryGrant(MemoryBudget(limit: 1 << 30), limit: memoryLimit),
             cancellation: CancellationToken(), relations: NoRelations(),
             shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows, profile: profile,
-            temporary: temporary, options: options)
+            datetime: DatetimeContext(), temporary: temporary, options: options, random: SharedRandom(),
+            time: SystemTime())
         let rows = Rows()
         try QueryExecutor(context: context).run(
             PhysicalQuery(plan: plan, outputs: plan.outputs), consumer: rows)

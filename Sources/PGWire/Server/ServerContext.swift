@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 import Synchronization
 import Warehouse
@@ -27,22 +28,26 @@ final class ServerContext: Sendable {
     }
 
     /// SESSION TIMEOUT of the user, or the server's own limit.
-    func idleSeconds(for identity: ClientIdentity) -> Int {
-        warehouse.sessionTimeoutSeconds(of: identity.user) ?? options.idleTimeoutSeconds
+    func makeSilence(for identity: ClientIdentity) -> Silence {
+        let seconds = warehouse.sessionTimeoutSeconds(of: identity.user) ?? options.idleTimeoutSeconds
+        return Silence(limitSeconds: seconds, warehouse.time)
     }
+
+    /// The server's log, with the warehouse's time.
+    var log: ServerLog { options.log.telling(warehouse.time) }
 
     /// Opens a session for a client; throws when there is no room for it.
     func makeConversation(
-        _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput
+        _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput, silence: Silence
     ) throws -> ConversationService {
         let session = try warehouse.connect(user: identity.user)
         let processID = Int32(truncatingIfNeeded: session.number)
-        var generator = SystemRandomNumberGenerator()
-        let key = Int32.random(in: Int32.min...Int32.max, using: &generator)
+        let key = Int32(truncatingIfNeeded: warehouse.random.next())
         let interruption = Interruption()
         try registry.add(
             ClientRegistry.Entry(
-                key: key, session: session, interruption: interruption, input: input, output: output),
+                key: key, session: session, interruption: interruption, input: input, output: output,
+                silence: silence),
             processID: processID)
         let service = ConversationService(
             conversation: Conversation(
@@ -51,11 +56,12 @@ final class ServerContext: Sendable {
             processID: processID, key: key)
         session.whenTerminated { [registry] in registry.terminate(processID: processID) }
         let fields = [("pid", String(processID)), ("user", identity.user), ("peer", peer)]
-        options.log.info(
+        let log = log
+        log.info(
             "connect", fields + [("application", identity.parameters["application_name"] ?? "")])
-        service.whenEnded { [options, registry] in
+        service.whenEnded { [registry] in
             registry.remove(processID)
-            options.log.info("disconnect", fields)
+            log.info("disconnect", fields)
         }
         return service
     }

@@ -89,8 +89,8 @@ private final class LoadProgress: ResultHandler {
 
 enum Stopwatch {
     static func seconds(_ body: () throws -> Void) rethrows -> Double {
-        let start = SystemTime().monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         try body()
-        return Double(SystemTime().monotonicNanoseconds() - start) / 1e9
+        return Double(Stopwatch.nanoseconds - start) / 1e9
     }
 }

@@ -116,7 +116,7 @@ final class Shell {
         let printer = ResultPrinter(
             output: output, display: override ?? display, zone: connection.zone, showsTags: showsTags,
             progressLine: progress)
-        let start = SystemTime().monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         do {
             try SignalWatcher.shared.cancelling(with: { connection.cancel() }) {
                 try connection.execute(text, printer)
@@ -127,7 +127,7 @@ final class Shell {
             report(SQLError(reporting: error), statement: text, source)
         }
         if display.timing {
-            let milliseconds = Double(SystemTime().monotonicNanoseconds() - start) / 1e6
+            let milliseconds = Double(Stopwatch.nanoseconds - start) / 1e6
             output.line("Time: \(DecimalFigure.text(milliseconds, digits: 3)) ms")
         }
         try? output.flush()

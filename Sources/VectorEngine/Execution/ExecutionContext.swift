@@ -34,12 +34,16 @@ package final class ExecutionContext: Sendable {
     /// Where operators put rows that do not fit; nil: they end with "out of memory".
     package let temporary: TemporaryArea?
     package let options: ExecutionOptions
+    /// For RANDOM().
+    package let random: SharedRandom
+    package let time: any TimeSource
 
     package init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
-        datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts(),
-        temporary: TemporaryArea? = nil, options: ExecutionOptions = ExecutionOptions()
+        datetime: DatetimeContext, facts: SessionFacts = SessionFacts(),
+        temporary: TemporaryArea? = nil, options: ExecutionOptions = ExecutionOptions(),
+        random: SharedRandom, time: any TimeSource
     ) {
         self.pool = pool
         self.grant = grant
@@ -52,6 +56,8 @@ package final class ExecutionContext: Sendable {
         self.facts = facts
         self.temporary = temporary
         self.options = options
+        self.random = random
+        self.time = time
     }
 
     /// False where the session has switched the way off.
@@ -63,7 +69,8 @@ package final class ExecutionContext: Sendable {
             ? self
             : ExecutionContext(
                 pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
-                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary, options: options)
+                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary, options: options,
+                random: random, time: time)
     }
 
     /// Reserves from the query's memory, as an SQL error when refused.

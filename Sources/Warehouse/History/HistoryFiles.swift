@@ -16,6 +16,7 @@ final class HistoryFiles: Sendable {
     }
     private let directory: String
     private let fileSystem: any FileSystem
+    private let time: any TimeSource
     private let fileBytes: Int
     private static let fileCount = 8
     private static let headerBytes = 8
@@ -28,7 +29,8 @@ final class HistoryFiles: Sendable {
     private let state: Lock<State>
 
     /// - Parameter limitBytes: about this much is kept.
-    init(directory: String, fileSystem: any FileSystem, limitBytes: Int) throws {
+    init(directory: String, fileSystem: any FileSystem, limitBytes: Int, time: any TimeSource) throws {
+        self.time = time
         self.directory = directory
         self.fileSystem = fileSystem
         fileBytes = max(limitBytes / HistoryFiles.fileCount, 64 << 10)
@@ -67,7 +69,7 @@ final class HistoryFiles: Sendable {
         }
         if bytes.isEmpty { return }
         state.withLock { state in
-            let now = SystemTime().wallMicroseconds()
+            let now = time.wallMicroseconds()
             if let failure = state.failure, (0..<HistoryFiles.pauseMicroseconds).contains(now - failure.microseconds) {
                 return
             }

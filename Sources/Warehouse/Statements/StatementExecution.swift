@@ -36,7 +36,7 @@ final class StatementExecution {
     var lastTransaction: Int64 = 0
     /// It is SQL: what is none does not come into the log.
     var hasBeenParsed = false
-    let started = SystemTime().wallMicroseconds()
+    let started: Int64
 
     init(
         session: Session, queryID: Int, text: String, budget: PlanningBudget, handler: any ResultHandler
@@ -46,6 +46,7 @@ final class StatementExecution {
         self.text = text
         self.budget = budget
         self.handler = handler
+        started = session.warehouse.time.wallMicroseconds()
     }
 
     private static let noTemporary = CatalogSnapshot(database: "pg_temp")
@@ -89,13 +90,13 @@ final class StatementExecution {
     func run(
         _ plan: PhysicalQuery, _ snapshot: StoreSnapshot, _ target: QueryRun.Target, consumer: any BatchConsumer
     ) throws {
-        if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
+        if executionStart == nil { executionStart = warehouse.time.wallMicroseconds() }
         let isKept = budget.byteCount <= QueryRun.largestPlanBytes
         budget.release()
         guard plan.plan.readsTables, isKept else {
             return try Leader(context: context(snapshot)).run(plan, consumer: consumer)
         }
-        let profile = ExecutionProfile(slices: warehouse.shape.slices)
+        let profile = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
         runs.append(QueryRun(plan: plan, profile: profile, target: target))
         try Leader(context: context(snapshot, profile: profile)).run(plan, consumer: consumer)
     }
@@ -120,7 +121,8 @@ final class StatementExecution {
             cancellation: cancellation,
             relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
-            datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution)
+            datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution,
+            random: warehouse.random, time: warehouse.time)
     }
 }
 
