@@ -14,7 +14,7 @@ public struct MemoryExhausted: Error, Sendable, Hashable {
 
 /// The bytes that a warehouse may use: block cache and operators draw on the same budget. Safe from any thread.
 public final class MemoryBudget: Sendable {
-    private let limitBytes: Atomic<Int>
+    public let limit: Int
     private let usedBytes = Atomic<Int>(0)
     private let peakBytes = Atomic<Int>(0)
     /// The part of what is used that the reclaimer could give back.
@@ -32,14 +32,11 @@ public final class MemoryBudget: Sendable {
         let body: @Sendable (Int) -> Void
     }
 
-    public init(limit: Int) { limitBytes = Atomic(limit) }
+    public init(limit: Int) { self.limit = limit }
 
-    public var limit: Int { limitBytes.load(ordering: .relaxed) }
     public var used: Int { usedBytes.load(ordering: .relaxed) }
     public var peak: Int { peakBytes.load(ordering: .relaxed) }
     public var cached: Int { cachedBytes.load(ordering: .relaxed) }
-
-    public func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
 
     /// Called, with the bytes that are missing, before a reservation is refused: a cache gives back what it can.
     public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) {

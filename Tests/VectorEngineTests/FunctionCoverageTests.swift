@@ -53,7 +53,8 @@ import Testing
 enum KernelContext {
     struct Relations: RelationProvider {
         func table(_ id: ObjectID) throws -> TableSnapshot { throw SQLError(.undefinedTable, "no tables here") }
-        func systemRows(_ relation: String) throws -> ColumnBatch { ColumnBatch(types: []) }
+        func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { ColumnBatch(types: []) }
+        func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch { ColumnBatch(types: []) }
     }
     static func make(batchRows: Int = 2048) -> ExecutionContext {
         ExecutionContext(

@@ -15,7 +15,12 @@ struct PlanFixture {
 
     struct NoRelations: RelationProvider {
         func table(_ id: ObjectID) throws -> TableSnapshot { throw SQLError(.undefinedTable, "no tables") }
-        func systemRows(_ relation: String) throws -> ColumnBatch { throw SQLError(.undefinedTable, "no relations") }
+        func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch {
+            throw SQLError(.undefinedTable, "no relations")
+        }
+        func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch {
+            throw SQLError(.undefinedTable, "no relations")
+        }
     }
     final class Rows: BatchConsumer {
         let rows = Mutex<[[Datum]]>([])

@@ -8,14 +8,11 @@ import SQLTypes
 /// Gives a query the tables of its snapshot, and the rows of system relations.
 package protocol RelationProvider: Sendable {
     func table(_ id: ObjectID) throws -> TableSnapshot
-    /// All rows of a system table or view, in its full column list's order.
-    func systemRows(_ relation: String) throws -> ColumnBatch
-    /// As `systemRows(_:)`, but only these columns need values; the others may be left without rows.
+    /// All rows of a system table or view, in its full column list's order; only these columns need values, the others
+    /// may be left without rows.
     func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch
-}
-
-extension RelationProvider {
-    package func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { try systemRows(relation) }
+    /// All rows of a call of a function in FROM.
+    func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch
 }
 
 /// What a running query works with; immutable, shared by its workers.

@@ -36,7 +36,7 @@ extension StatementExecution {
         let profile = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
         let start = Stopwatch.nanoseconds
         let leader = Leader(context: context(snapshot, profile: profile))
-        var actuals = try leader.measure(plan, profile: profile, consumer: RowSink())
+        var actuals = try leader.measure(plan, profile: profile, consumer: DiscardedRows())
         actuals.totalMicroseconds = (Stopwatch.nanoseconds - start) / 1000
         return actuals
     }
@@ -53,6 +53,6 @@ extension StatementExecution {
 }
 
 /// Takes rows and forgets them.
-final class RowSink: BatchConsumer {
+final class DiscardedRows: BatchConsumer {
     func consume(worker: Int, _ batch: ColumnBatch) throws {}
 }

@@ -69,7 +69,8 @@ final class StatementExecution {
         }
         return Binder(
             catalog: snapshot.catalog, temporary: temporary, searchPath: session.settings.searchPath,
-            settings: settings, systemRelations: SystemRelations(answers: CatalogAnswers(systemSnapshot(snapshot))))
+            settings: settings,
+            systemRelations: SystemRelations(answers: CatalogFunctionAnswers(systemSnapshot(snapshot))))
     }
 
     // MARK: Running plans
@@ -105,7 +106,7 @@ final class StatementExecution {
 
     func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {
         let settings = session.settings
-        let answers = CatalogAnswers(systemSnapshot(snapshot))
+        let answers = CatalogFunctionAnswers(systemSnapshot(snapshot))
         let facts = SessionFacts(
             user: user.name, database: warehouse.options.database,
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
@@ -138,7 +139,9 @@ struct SnapshotRelations: RelationProvider {
         try table.prepare()
         return table
     }
-    func systemRows(_ relation: String) throws -> ColumnBatch { try SystemRelations.rows(relation, system) }
+    func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch {
+        try TableFunctions.rows(name, arguments, system)
+    }
     func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch {
         try SystemRelations.rows(relation, system, columns: columns)
     }
