@@ -44,6 +44,7 @@ final class ServerContext: Sendable {
         let processID = Int32(truncatingIfNeeded: session.number)
         let key = Int32(truncatingIfNeeded: warehouse.random.next())
         let interruption = Interruption()
+        let log = log
         try registry.add(
             ClientRegistry.Entry(
                 key: key, session: session, interruption: interruption, input: input, output: output,
@@ -53,10 +54,10 @@ final class ServerContext: Sendable {
             conversation: Conversation(
                 session: session, identity: identity, input: input, output: output, limits: options.limits,
                 statistics: statistics, interruption: interruption),
-            processID: processID, key: key)
+            processID: processID, key: key,
+            report: { [log] in log.warning("close_failed", [("pid", String(processID)), ("message", $0.message)]) })
         session.whenTerminated { [registry] in registry.terminate(processID: processID) }
         let fields = [("pid", String(processID)), ("user", identity.user), ("peer", peer)]
-        let log = log
         log.info(
             "connect", fields + [("application", identity.parameters["application_name"] ?? "")])
         service.whenEnded { [registry] in
@@ -76,8 +77,13 @@ final class ConversationService: @unchecked Sendable {
     private let key: Int32
     private var phase = Phase.starting
     private var onEnd: [@Sendable () -> Void] = []
+    /// Takes what failed when nobody listens any more.
+    private let report: @Sendable (SQLError) -> Void
 
-    init(conversation: Conversation, processID: Int32, key: Int32) {
+    init(
+        conversation: Conversation, processID: Int32, key: Int32, report: @escaping @Sendable (SQLError) -> Void
+    ) {
+        self.report = report
         self.conversation = conversation
         self.processID = processID
         self.key = key
@@ -114,7 +120,10 @@ final class ConversationService: @unchecked Sendable {
         phase = .ended
         return {
             self.conversation.input.close()
-            try? self.conversation.session.close()
+            do { try self.conversation.session.close() } catch {
+                // Its temporary tables stay until the next start.
+                self.report(SQLError(error))
+            }
             for body in self.onEnd { body() }
         }
     }

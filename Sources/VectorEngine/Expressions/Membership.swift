@@ -18,7 +18,7 @@ extension Pipeline {
         let source = register.dictionary == nil ? register : decoded(register)
         let output = makeRegister(.boolean, .uint8, lower: 0, upper: 1, nullable: nullable)
         if source.physical == .string {
-            emit(StringMembership(source, known, output, hasNull: hasNull))
+            emit(try StringMembership(source, known, output, hasNull: hasNull))
         } else {
             let values = known.compactMap { datum -> Int64? in
                 if case .integer(let value) = datum { Int64(exactly: value) } else { nil }
@@ -110,7 +110,7 @@ private final class StringMembership: Step {
     private let mask: Int
     override var acceptsMask: Bool { true }
 
-    init(_ input: Register, _ members: [Datum], _ output: Register, hasNull: Bool) {
+    init(_ input: Register, _ members: [Datum], _ output: Register, hasNull: Bool) throws {
         self.input = input
         self.output = output
         self.hasNull = hasNull
@@ -120,7 +120,7 @@ private final class StringMembership: Step {
         table = Array(repeating: .empty, count: capacity)
         used = Array(repeating: false, count: capacity)
         for case .string(let bytes) in members {
-            let view = arena.copyOrEmpty(bytes).trimmed
+            let view = try bytes.withUnsafeBufferPointer { try arena.copy($0) }.trimmed
             var slot = Int(truncatingIfNeeded: view.hash) & mask
             while used[slot] && !StringView.equal(table[slot], view) { slot = (slot + 1) & mask }
             table[slot] = view
