@@ -94,6 +94,7 @@ let package = Package(
         .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),
+        .testTarget(name: "WarehouseTests", dependencies: ["TestSupport", "PGWire"]),
         .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),
         .testTarget(name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "SQLTypes"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),

@@ -143,11 +143,11 @@ public final class StatementSlot: @unchecked Sendable {
     /// - Parameters:
     ///   - text: what may be shown of it.
     ///   - hash: of the whole text.
-    public func begin(_ text: String, hash: UInt64, user: Int) {
+    public func begin(_ text: String, hash: UInt64, user: Int, startMicroseconds: Int64) {
         slot.pointee.user = Int64(user)
         slot.pointee.query = 0
         slot.pointee.hash = hash
-        slot.pointee.start_microseconds = SystemTime().wallMicroseconds()
+        slot.pointee.start_microseconds = startMicroseconds
         slot.pointee.text_length = StatementSlot.copy(text, rb_slot_text(slot), RB_SLOT_TEXT)
         rb_set_slot_state(slot, StatementSlot.running)
         rb_set_thread_slot(index)

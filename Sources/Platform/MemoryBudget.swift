@@ -14,7 +14,7 @@ public struct MemoryExhausted: Error, Sendable, Hashable {
 
 /// The bytes that a warehouse may use: block cache and operators draw on the same budget. Safe from any thread.
 public final class MemoryBudget: Sendable {
-    private let limitBytes: Atomic<Int>
+    public let limit: Int
     private let usedBytes = Atomic<Int>(0)
     private let peakBytes = Atomic<Int>(0)
     /// The part of what is used that the reclaimer could give back.
@@ -32,14 +32,11 @@ public final class MemoryBudget: Sendable {
         let body: @Sendable (Int) -> Void
     }
 
-    public init(limit: Int) { limitBytes = Atomic(limit) }
+    public init(limit: Int) { self.limit = limit }
 
-    public var limit: Int { limitBytes.load(ordering: .relaxed) }
     public var used: Int { usedBytes.load(ordering: .relaxed) }
     public var peak: Int { peakBytes.load(ordering: .relaxed) }
     public var cached: Int { cachedBytes.load(ordering: .relaxed) }
-
-    public func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
 
     /// Called, with the bytes that are missing, before a reservation is refused: a cache gives back what it can.
     public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) {
@@ -94,7 +91,7 @@ public final class MemoryBudget: Sendable {
     /// Like ``reserveAlways(_:)``, but first waits some seconds until others give back as much: for large buffers of
     /// statements that cannot begin without them.
     public func reserveWhenPossible(_ bytes: Int, _ cancellation: CancellationToken) throws {
-        let deadline = SystemTime().monotonicNanoseconds() + MemoryBudget.patienceNanoseconds
+        let deadline = Stopwatch.nanoseconds + MemoryBudget.patienceNanoseconds
         while !tryReserve(bytes) {
             try cancellation.check()
             reclaim(bytes)
@@ -106,7 +103,7 @@ public final class MemoryBudget: Sendable {
 
     /// Returns when somebody has given memory back, or after some milliseconds; false when the time was up before.
     func awaitRelease(until deadline: Int64) -> Bool {
-        let now = SystemTime().monotonicNanoseconds()
+        let now = Stopwatch.nanoseconds
         if now >= deadline { return false }
         waiting.add(1, ordering: .sequentiallyConsistent)
         released.withLock { _ = released.wait(untilNanoseconds: min(now + MemoryBudget.pauseNanoseconds, deadline)) }
@@ -193,7 +190,7 @@ public final class MemoryGrant: Sendable {
     }
 
     private func awaitOthers(_ bytes: Int) throws {
-        let deadline = SystemTime().monotonicNanoseconds() + MemoryGrant.patienceNanoseconds
+        let deadline = Stopwatch.nanoseconds + MemoryGrant.patienceNanoseconds
         while budget.awaitRelease(until: deadline) {
             do { return try reserveNow(bytes) } catch is MemoryExhausted {}
         }

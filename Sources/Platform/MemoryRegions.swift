@@ -22,7 +22,10 @@ public struct Region: @unchecked Sendable {  // one owner at a time
 /// Regions of 1 MB and more are mapped on 2 MB borders and ask for huge pages, those of 256 KB and more are mapped,
 /// smaller ones come from the heap on 128-byte borders. Sizes are rounded up to classes, four to a doubling at most, so
 /// that a region given back fits the next taker. What is kept counts as used memory: above the target of
-/// ``setTarget(bytes:floor:)`` what a cache has not used lately makes way, then what is kept.
+/// ``setTarget(of:bytes:floor:)`` what a cache has not used lately makes way, then what is kept.
+///
+/// They belong to the process, not to a warehouse (`docs/design/0006-the-world-passed-in.md`): several warehouses share
+/// them, and their targets add up.
 public final class MemoryRegions: Sendable {
     public static let shared = MemoryRegions(
         keptLimit: max(256 << 20, HostEnvironment.usableMemory() / 4))
@@ -37,9 +40,17 @@ public final class MemoryRegions: Sendable {
     /// Bytes in use, also of slabs that the cache deals out itself.
     private let takenTotal = Atomic<Int>(0)
     private let peakTotal = Atomic<Int>(0)
+    /// Of all owners together.
     private let target = Atomic<Int>(.max)
     /// So much may be kept whatever is in use.
     private let floor = Atomic<Int>(0)
+    private struct Target {
+        var bytes: Int
+        var floor: Int
+    }
+    private let targets = Lock<[ObjectIdentifier: Target]>([:])
+    /// Of the warehouses that share these regions.
+    let budgets = ProcessBudgets()
     private let replacers = Lock<[ObjectIdentifier: @Sendable (Int) -> Void]>([:])
     private let keptLimit: Int
     private static let shelfCount = 16
@@ -65,13 +76,32 @@ public final class MemoryRegions: Sendable {
     /// Begins a new measurement of the peak.
     public func resetPeak() { peakTotal.store(bytes, ordering: .relaxed) }
 
+    /// What several owners want adds up. Until ``removeTarget(of:)``.
+    ///
     /// - Parameters:
     ///   - bytes: above this, fresh memory replaces what is kept and does not come on top of it.
     ///   - floor: so many bytes may be kept all the same.
-    public func setTarget(bytes: Int, floor: Int) {
-        target.store(bytes, ordering: .relaxed)
-        self.floor.store(floor, ordering: .relaxed)
+    public func setTarget(of owner: AnyObject, bytes: Int, floor: Int) {
+        let key = ObjectIdentifier(owner)
+        changeTargets { $0[key] = Target(bytes: bytes, floor: floor) }
         makeRoom()
+    }
+    public func removeTarget(of owner: AnyObject) {
+        let key = ObjectIdentifier(owner)
+        changeTargets { $0[key] = nil }
+    }
+    private func changeTargets(_ body: (inout [ObjectIdentifier: Target]) -> Void) {
+        targets.withLock { targets in
+            body(&targets)
+            var (bytes, floor) = (targets.isEmpty ? Int.max : 0, 0)
+            for one in targets.values {
+                let (sum, overflow) = bytes.addingReportingOverflow(one.bytes)
+                bytes = overflow ? .max : sum
+                floor += one.floor
+            }
+            target.store(bytes, ordering: .relaxed)
+            self.floor.store(floor, ordering: .relaxed)
+        }
     }
 
     /// Calls `body` with a number of bytes whenever memory is above the target: a cache lets go of so much that has not
@@ -148,9 +178,12 @@ public final class MemoryRegions: Sendable {
     private var surplus: Int { bytes - target.load(ordering: .relaxed) }
 
     private func replace() {
-        let wanted = surplus
-        if wanted <= 0 { return }
-        for body in replacers.withLock({ Array($0.values) }) { body(wanted) }
+        if surplus <= 0 { return }
+        // Each cache is asked for what those before it had not.
+        for body in replacers.withLock({ Array($0.values) }) {
+            let wanted = surplus
+            if wanted > 0 { body(wanted) }
+        }
     }
 
     private func makeRoom() {

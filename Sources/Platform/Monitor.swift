@@ -45,8 +45,10 @@ public final class Monitor: @unchecked Sendable {
     }
     /// Only while locked. May wake without cause: wait in a loop over the condition.
     public func wait() { pthread_cond_wait(everybody, mutex) }
-    /// Only while locked. False when the time (of ``SystemTime/monotonicNanoseconds()``) has come.
+    /// Only while locked. False when the time (of the ``Stopwatch``) has come.
     public func wait(untilNanoseconds deadline: Int64) -> Bool { wait(on: everybody, deadline) }
+    /// The same for a span of the machine's time: to look again soon.
+    public func wait(atMostNanoseconds span: Int64) -> Bool { wait(untilNanoseconds: Stopwatch.nanoseconds + span) }
     /// Also while not locked, like ``wakeAll()``.
     public func wakeOne() { pthread_cond_signal(everybody) }
     public func wakeAll() { pthread_cond_broadcast(everybody) }
@@ -54,6 +56,9 @@ public final class Monitor: @unchecked Sendable {
     /// Like ``wait()``, until the turn has come: ``wakeAll()`` does not end it.
     public func wait(for turn: Turn) { pthread_cond_wait(turn.condition, mutex) }
     public func wait(for turn: Turn, untilNanoseconds deadline: Int64) -> Bool { wait(on: turn.condition, deadline) }
+    public func wait(for turn: Turn, atMostNanoseconds span: Int64) -> Bool {
+        wait(for: turn, untilNanoseconds: Stopwatch.nanoseconds + span)
+    }
     private func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, _ deadline: Int64) -> Bool {
         var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
         return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT

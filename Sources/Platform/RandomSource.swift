@@ -1,5 +1,5 @@
-/// The seam for randomness: tests and `SET SEED` put a seeded one in. Not shared between threads.
-public protocol RandomSource {
+/// The seam for randomness: tests put a seeded one in. Several threads share one by ``SharedRandom``.
+public protocol RandomSource: Sendable {
     mutating func next() -> UInt64
 }
 

@@ -5,7 +5,8 @@ import Synchronization
 /// second while statements run, and what nobody has reserved is taken off what may be reserved
 /// (``MemoryBudget/outside``).
 /// Above the figure what is kept for reuse goes back, then blocks of the cache, then the heap's free pages; all of it
-/// also when nobody has asked anything for a while. Safe from any thread.
+/// also when nobody has asked anything for a while. Where several warehouses share the process each is held to its own
+/// figure, see ``ProcessBudgets``. Safe from any thread.
 public final class ResidentMemory: Sendable {
     private struct State {
         var isStopping = false
@@ -53,15 +54,24 @@ public final class ResidentMemory: Sendable {
         if budget.limit <= ResidentMemory.smallFigure {
             ProcessHeap.bound(arenas: max(HostEnvironment.allowedCPUs().count, 2))
         }
+        regions.budgets.add(budget)
+        regions.setTarget(of: self, bytes: regionTarget, floor: regionFloor)
+    }
+    deinit { leave() }
+
+    private func leave() {
+        regions.budgets.remove(budget)
+        regions.removeTarget(of: self)
     }
 
     /// - Parameter letGo: called when memory is short and nobody asks anything: what can be made again goes.
     public func start(_ letGo: @escaping @Sendable () -> Void) throws {
         if budget.limit < ResidentMemory.leastFigure { return }
+        let program = ownBytes(of: HostEnvironment.residentMemory(), regions.budgets.view(of: budget)) - budget.used
         state.withLock {
             $0.isRunning = true
             $0.letGo = letGo
-            $0.programBytes = min(HostEnvironment.residentMemory(), budget.limit / 8)
+            $0.programBytes = min(program, budget.limit / 8)
         }
         measure()
         do {
@@ -82,9 +92,10 @@ public final class ResidentMemory: Sendable {
             state.withLock { $0.isStopping = true }
             monitor.wakeAll()
             while state.withLock({ $0.isRunning }) {
-                _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + ResidentMemory.millisecond)
+                _ = monitor.wait(atMostNanoseconds: ResidentMemory.millisecond)
             }
         }
+        leave()
     }
 
     private var isBusy: Bool { NativeThread.runningStatements.load(ordering: .relaxed) > 0 }
@@ -95,9 +106,10 @@ public final class ResidentMemory: Sendable {
             !isBusy
             ? ResidentMemory.idleMilliseconds
             : isTense ? ResidentMemory.tenseMilliseconds : ResidentMemory.busyMilliseconds
-        let deadline = SystemTime().monotonicNanoseconds() + milliseconds * ResidentMemory.millisecond
         return monitor.withLock {
-            if !state.withLock({ $0.isStopping }) { _ = monitor.wait(untilNanoseconds: deadline) }
+            if !state.withLock({ $0.isStopping }) {
+                _ = monitor.wait(atMostNanoseconds: milliseconds * ResidentMemory.millisecond)
+            }
             return !state.withLock { $0.isStopping }
         }
     }
@@ -105,18 +117,27 @@ public final class ResidentMemory: Sendable {
     /// One look at the process, and what follows from it.
     func measure() {
         let resident = HostEnvironment.residentMemory()
-        note(resident)
-        if resident > budget.limit / 32 * 31 { relieve(resident - budget.limit / 16 * 15) }
-        rest(isTense: resident > budget.limit / 4 * 3)
+        let view = regions.budgets.view(of: budget)
+        note(resident, view)
+        let own = ownBytes(of: resident, view)
+        if own > budget.limit / 32 * 31 { relieve(own - budget.limit / 16 * 15) }
+        rest(isTense: own > budget.limit / 4 * 3)
     }
 
-    private func note(_ resident: Int) {
+    /// What this warehouse answers for of the process's memory: all of it when it is alone.
+    private func ownBytes(of resident: Int, _ view: ProcessBudgets.View) -> Int {
+        let used = budget.used
+        return used + view.part(max(resident - used - view.othersUsed, 0))
+    }
+
+    private func note(_ resident: Int, _ view: ProcessBudgets.View) {
+        let unreserved = max(resident - regions.keptBytes - budget.used - view.othersUsed, 0)
         // What may be kept at all times is set aside, and a margin: what is reserved may not have been touched yet.
-        let outside = max(resident - regions.keptBytes - budget.used, state.withLock { $0.programBytes })
+        let outside = max(view.part(unreserved), state.withLock { $0.programBytes })
         budget.setOutside(outside + regionFloor + min(budget.limit / 32, ResidentMemory.largestMargin))
-        let others = max(resident - regions.bytes, 0)
+        let others = view.part(max(resident - regions.bytes, 0))
         let room = max(budget.limit / 16 * 15 - others, budget.limit / 4)
-        regions.setTarget(bytes: min(regionTarget, room), floor: regionFloor)
+        regions.setTarget(of: self, bytes: min(regionTarget, room), floor: regionFloor)
     }
 
     /// The process is above its figure, or nearly.
@@ -130,7 +151,7 @@ public final class ResidentMemory: Sendable {
     }
 
     private func trimHeap() {
-        let now = SystemTime().monotonicNanoseconds()
+        let now = Stopwatch.nanoseconds
         let milliseconds = (now - state.withLock { $0.trimmedNanoseconds }) / ResidentMemory.millisecond
         if milliseconds < ResidentMemory.urgentTrimMilliseconds { return }
         let free = ProcessHeap.usage().freeBytes
@@ -142,7 +163,7 @@ public final class ResidentMemory: Sendable {
 
     /// Once in every time of rest: everything that nobody uses goes back, of the cache what is above the figure.
     private func rest(isTense: Bool) {
-        let now = SystemTime().monotonicNanoseconds()
+        let now = Stopwatch.nanoseconds
         let isBusy = isBusy
         let milliseconds = isTense ? ResidentMemory.shortRestMilliseconds : ResidentMemory.longRestMilliseconds
         let isDue = state.withLock { state in
@@ -168,5 +189,8 @@ public final class ResidentMemory: Sendable {
     }
 
     /// Bytes above what the process shall have.
-    private func surplus() -> Int { HostEnvironment.residentMemory() - budget.limit / 16 * 15 }
+    private func surplus() -> Int {
+        let own = ownBytes(of: HostEnvironment.residentMemory(), regions.budgets.view(of: budget))
+        return own - budget.limit / 16 * 15
+    }
 }

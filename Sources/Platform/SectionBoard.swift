@@ -20,10 +20,9 @@ final class SectionBoard: Sendable {
 
     /// How often `pause` runs in the spinning time: its cost differs tenfold between CPUs.
     private static func measureSpins() -> Int {
-        let time = SystemTime()
-        let start = time.monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         for _ in 0..<256 { rb_pause() }
-        let elapsed = max(time.monotonicNanoseconds() - start, 1)
+        let elapsed = max(Stopwatch.nanoseconds - start, 1)
         return min(max(256 * Limits.spinNanoseconds / Int(elapsed), 50), 20_000)
     }
 

@@ -87,10 +87,10 @@ public final class StatementThread: Sendable {
         private static func count(_ body: () -> Void) {
             NativeThread.role = .statement
             NativeThread.runningStatements.add(1, ordering: .relaxed)
-            let start = SystemTime().monotonicNanoseconds()
+            let start = Stopwatch.nanoseconds
             body()
             // Deep nesting takes its time; what is short is not held up.
-            if SystemTime().monotonicNanoseconds() - start > Desk.longNanoseconds {
+            if Stopwatch.nanoseconds - start > Desk.longNanoseconds {
                 _ = rb_stack_release(Desk.keptStackBytes, Desk.keptStackBytes * 2)
             }
             NativeThread.runningStatements.subtract(1, ordering: .relaxed)

@@ -100,7 +100,9 @@ struct ExplainRenderer {
             verboseOutputs(plan, depth)
             details(depth, "Filter", scan.conjuncts, names.bare)
         case .systemScan(let scan):
-            line(depth, "Seq Scan on \(scan.relation)" + (scan.alias == scan.relation ? "" : " \(scan.alias)"), plan)
+            let kind = scan.arguments == nil ? "Seq" : "Function"
+            line(
+                depth, "\(kind) Scan on \(scan.relation)" + (scan.alias == scan.relation ? "" : " \(scan.alias)"), plan)
         case .values: line(depth, "Result", plan)
         case .filter(let conjuncts): filter(conjuncts, plan, depth)
         case .project: project(plan, depth)

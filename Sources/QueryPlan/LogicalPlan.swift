@@ -56,15 +56,21 @@ package struct LogicalScan: Hashable, Sendable {
     }
 }
 
-/// A system table or view whose rows the session produces when the query runs (STL_, STV_, SVV_, pg_catalog ...).
+/// A system table or view (STL_, STV_, SVV_, pg_catalog ...), or a function in FROM, whose rows the session produces when
+/// the query runs.
 package struct LogicalSystemScan: Hashable, Sendable {
     package var relation: String
+    /// Of a function; nil for tables and views.
+    package var arguments: [Datum]?
     package var alias: String
     package var columns: [OutputColumn]
     /// Index of each column in the relation's full row.
     package var indexes: [Int]
-    package init(relation: String, alias: String, columns: [OutputColumn], indexes: [Int]) {
+    package init(
+        relation: String, arguments: [Datum]? = nil, alias: String, columns: [OutputColumn], indexes: [Int]
+    ) {
         self.relation = relation
+        self.arguments = arguments
         self.alias = alias
         self.columns = columns
         self.indexes = indexes

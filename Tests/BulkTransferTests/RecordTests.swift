@@ -1,5 +1,6 @@
 import Catalog
 import ColumnVectors
+import Platform
 import SQLTypes
 import Testing
 
@@ -105,7 +106,8 @@ import Testing
         let columns = CopyColumns(fields: [1], fills: [0: .identity(Numbers()), 2: .constant(.text("dflt"))])
         let options = try CopyOptions(parsing: [RawCopyOption("MAXERROR", [.number("1")])])
         _ = try CopyJob(
-            table: table, columns: columns, source: LocalLoadSource(location: file), options: options, sink: sink
+            table: table, columns: columns, source: LocalLoadSource(location: file), options: options, sink: sink,
+            pool: WorkerPool(workers: 2)
         ).run()
         #expect(sink.inOrder == ["100|7|dflt", "102|8|dflt"])
     }

@@ -7,7 +7,7 @@ import Warehouse
 /// What a table had on disk is gone without a restart, once nobody needs it: parts, lists of deleted rows, statistics,
 /// and folders.
 @Suite final class DroppedFilesTests {
-    private let folder = "/tmp/redbarn-dropped-\(RandomBytes.make(8).map { String($0) }.joined())"
+    private let folder = "/tmp/redbarn-dropped-\(SharedRandom().bytes(8).map { String($0) }.joined())"
     private let files = LocalFileSystem()
     private let warehouse: Warehouse
     private let session: Session

@@ -7,7 +7,7 @@ import Warehouse
 
 /// `redbarn doctor` looks into saved snapshots and the history, too.
 @Suite final class InspectionTests {
-    private let folder = "/tmp/redbarn-inspection-\(RandomBytes.make(8).map { String($0) }.joined())"
+    private let folder = "/tmp/redbarn-inspection-\(SharedRandom().bytes(8).map { String($0) }.joined())"
     private let files = LocalFileSystem()
 
     init() throws {

@@ -7,7 +7,7 @@ import Warehouse
 
 /// Checkpoints leave small files; the warehouse puts them together by itself, with its rows and deletions as they were.
 @Suite final class SmallFilesTests {
-    private let folder = "/tmp/redbarn-small-\(RandomBytes.make(8).map { String($0) }.joined())"
+    private let folder = "/tmp/redbarn-small-\(SharedRandom().bytes(8).map { String($0) }.joined())"
 
     deinit { try? LocalFileSystem().removeTree(folder) }
 

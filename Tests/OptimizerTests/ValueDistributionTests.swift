@@ -42,9 +42,9 @@ import Testing
         #expect(distribution.equal(to: .text("a  ")) == 0.75)
         #expect(distribution.equal(to: .text("b")) == 0)
         #expect(distribution.below(.text("b"), inclusive: false) == 0.75)
-        #expect(distribution.matching(LikePattern(Array("%c%".utf8), ignoresCase: false)) == 0.25)
-        #expect(distribution.matching(LikePattern(Array("A%".utf8), ignoresCase: true)) == 0.75)
-        #expect(distribution.matching(LikePattern(Array("A%".utf8), ignoresCase: false)) == 0)
+        #expect(distribution.matching(LikeEstimate(Array("%c%".utf8), ignoresCase: false)) == 0.25)
+        #expect(distribution.matching(LikeEstimate(Array("A%".utf8), ignoresCase: true)) == 0.75)
+        #expect(distribution.matching(LikeEstimate(Array("A%".utf8), ignoresCase: false)) == 0)
     }
 
     @Test func prefixesAreRanges() throws {
@@ -52,7 +52,7 @@ import Testing
             minimum: .text("a0"), maximum: .text("j9"), distinctCount: 100,
             histogram: (0..<100).map { .text(String("abcdefghij"[index: $0 / 10]) + String($0 % 10)) })
         let distribution = ValueDistribution(statistics: statistics, nullFraction: 0, distinct: 100)
-        let share = try #require(distribution.matching(LikePattern(Array("c%".utf8), ignoresCase: false)))
+        let share = try #require(distribution.matching(LikeEstimate(Array("c%".utf8), ignoresCase: false)))
         #expect(abs(share - 0.1) < 0.02)
     }
 
@@ -62,15 +62,15 @@ import Testing
         ("%b%d", "abca", false), (#"a\%"#, "a%", true), (#"a\%"#, "ab", false), ("%%x", "yyx", true),
     ])
     func patterns(pattern: String, text: String, matches: Bool) {
-        #expect(LikePattern(Array(pattern.utf8), ignoresCase: false).matches(Array(text.utf8)) == matches)
+        #expect(LikeEstimate(Array(pattern.utf8), ignoresCase: false).matches(Array(text.utf8)) == matches)
     }
 
     @Test func prefixEndsAtTheFirstWildcard() {
-        #expect(LikePattern(Array("ab_%".utf8), ignoresCase: false).prefix == Array("ab".utf8))
-        #expect(LikePattern(Array("ab%".utf8), ignoresCase: false).isPrefixOnly)
-        #expect(!LikePattern(Array("ab_%".utf8), ignoresCase: false).isPrefixOnly)
-        #expect(!LikePattern(Array("%".utf8), ignoresCase: false).isPrefixOnly)
-        #expect(LikePattern([0xFF, 0x25], ignoresCase: false).prefixRange == nil)
+        #expect(LikeEstimate(Array("ab_%".utf8), ignoresCase: false).prefix == Array("ab".utf8))
+        #expect(LikeEstimate(Array("ab%".utf8), ignoresCase: false).isPrefixOnly)
+        #expect(!LikeEstimate(Array("ab_%".utf8), ignoresCase: false).isPrefixOnly)
+        #expect(!LikeEstimate(Array("%".utf8), ignoresCase: false).isPrefixOnly)
+        #expect(LikeEstimate([0xFF, 0x25], ignoresCase: false).prefixRange == nil)
     }
 }
 

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Platform
 import SQLTypes
 import Testing
 import Warehouse
@@ -17,7 +18,7 @@ final class LoginTests {
         options.shape = ClusterShape(nodes: 1, slicesPerNode: 1)
         options.synchronize = false
         options.memoryBytes = 64 << 20
-        folder = "/tmp/redbarn-login-\(RandomBytes.make(8).map { String($0) }.joined())"
+        folder = "/tmp/redbarn-login-\(SharedRandom().bytes(8).map { String($0) }.joined())"
         warehouse = try Warehouse(directory: folder, options: options)
         let session = try warehouse.connect()
         try session.query(

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 import Testing
 import Warehouse
@@ -28,7 +29,7 @@ struct ScramTests {
     }
 
     @Test func unknownUsersLookLikeKnownOnes() {
-        let keys = ScramKeys(password: "secret", salt: RandomBytes.make(16))
+        let keys = ScramKeys(password: "secret", salt: SharedRandom().bytes(16))
         let directory = UserDirectory { $0 == "ann" ? .scram(keys) : nil }
         let first = directory.scramKeys("bob")
         #expect(!first.isReal && first.keys == directory.scramKeys("bob").keys)

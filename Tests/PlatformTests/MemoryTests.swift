@@ -178,9 +178,34 @@ import Testing
         #expect(regions.keptBytes == 256 << 20)
     }
 
+    /// What one warehouse of the process has is not another one's, and their targets add up.
+    @Test func warehousesInOneProcessAnswerForTheirOwnMemory() throws {
+        let regions = MemoryRegions(keptLimit: 1 << 30)
+        let small = MemoryBudget(limit: 1 << 30), large = MemoryBudget(limit: 7 << 30)
+        let own = ResidentMemory(small, regionTarget: 10 << 20, regionFloor: 0, regions: regions)
+        own.measure()
+        let alone = small.outside
+        do {
+            let other = ResidentMemory(large, regionTarget: 50 << 20, regionFloor: 0, regions: regions)
+            try large.reserve(256 << 20)
+            defer { large.release(256 << 20) }
+            let region = try regions.take(bytes: 256 << 20)
+            region.address.initializeMemory(as: UInt8.self, repeating: 1, count: region.capacity)
+            defer { regions.give(back: region) }
+            own.measure()
+            other.measure()
+            #expect(small.outside < alone, "an eighth of what is nobody's, and nothing of the other's")
+            try small.reserve(700 << 20)
+            small.release(700 << 20)
+            other.stop()
+        }
+        own.measure()
+        #expect(small.outside >= alone / 2, "alone again")
+    }
+
     @Test func nothingIsKeptAboveTheTarget() throws {
         let regions = MemoryRegions(keptLimit: 1 << 30)
-        regions.setTarget(bytes: 20 << 20, floor: 4 << 20)
+        regions.setTarget(of: regions, bytes: 20 << 20, floor: 4 << 20)
         let large = try regions.take(bytes: 16 << 20), small = try regions.take(bytes: 2 << 20)
         #expect(regions.bytes == 18 << 20)
         regions.give(back: large)
@@ -200,7 +225,7 @@ import Testing
     @Test func freshMemoryAboveTheTargetAsksForReplacement() throws {
         let regions = MemoryRegions(keptLimit: 0)
         let asked = Mutex(0)
-        regions.setTarget(bytes: 10 << 20, floor: 0)
+        regions.setTarget(of: regions, bytes: 10 << 20, floor: 0)
         regions.addReplacer(regions) { bytes in asked.withLock { $0 += bytes } }
         defer { regions.removeReplacer(regions) }
         let first = try regions.take(bytes: 8 << 20)
@@ -219,7 +244,7 @@ import Testing
     /// A cache with enough that nobody uses: regions given back stay for the next statement.
     @Test func cachedBlocksMakeWayBeforeKeptRegions() throws {
         let regions = MemoryRegions(keptLimit: 1 << 30)
-        regions.setTarget(bytes: 20 << 20, floor: 0)
+        regions.setTarget(of: regions, bytes: 20 << 20, floor: 0)
         regions.addReplacer(regions) { [weak regions] bytes in regions?.note(slabBytes: -bytes) }
         defer { regions.removeReplacer(regions) }
         regions.note(slabBytes: 18 << 20)

@@ -124,18 +124,4 @@ import Testing
         }
         Issue.record("accepted \(pair.0)")
     }
-
-    @Test func splitter() {
-        let text = "select 1; create procedure p() as $$ begin; end; $$ language plpgsql; select ';' -- ;"
-        let split = StatementSplitter(text)
-        #expect(split.statements.count == 2)
-        #expect(split.remainder == .missingSemicolon)
-        #expect(StatementSplitter("select 1; -- x\n").isComplete)
-        #expect(StatementSplitter("select 'a").remainder == .openString)
-        #expect(StatementSplitter("select \"a").remainder == .openName)
-        #expect(StatementSplitter(#"select 'a\'; -- '; select 2;"#).statements.count == 2)
-        #expect(StatementSplitter(#"select 'a\'"#).remainder == .openString)
-        #expect(StatementSplitter("/* ; ").remainder == .openComment)
-        #expect(StatementSplitter("as $x$ ; $$").remainder == .openDollarQuote)
-    }
 }

@@ -53,11 +53,13 @@ import Testing
 enum KernelContext {
     struct Relations: RelationProvider {
         func table(_ id: ObjectID) throws -> TableSnapshot { throw SQLError(.undefinedTable, "no tables here") }
-        func systemRows(_ relation: String) throws -> ColumnBatch { ColumnBatch(types: []) }
+        func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { ColumnBatch(types: []) }
+        func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch { ColumnBatch(types: []) }
     }
     static func make(batchRows: Int = 2048) -> ExecutionContext {
         ExecutionContext(
             pool: .shared, grant: MemoryGrant(MemoryBudget(limit: 1 << 30)), cancellation: CancellationToken(),
-            relations: Relations(), shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows)
+            relations: Relations(), shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows,
+            datetime: DatetimeContext(), random: SharedRandom(), time: SystemTime())
     }
 }

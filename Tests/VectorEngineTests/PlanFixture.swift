@@ -15,7 +15,12 @@ struct PlanFixture {
 
     struct NoRelations: RelationProvider {
         func table(_ id: ObjectID) throws -> TableSnapshot { throw SQLError(.undefinedTable, "no tables") }
-        func systemRows(_ relation: String) throws -> ColumnBatch { throw SQLError(.undefinedTable, "no relations") }
+        func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch {
+            throw SQLError(.undefinedTable, "no relations")
+        }
+        func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch {
+            throw SQLError(.undefinedTable, "no relations")
+        }
     }
     final class Rows: BatchConsumer {
         let rows = Mutex<[[Datum]]>([])
@@ -51,7 +56,8 @@ struct PlanFixture {
             pool: WorkerPool(workers: workers), grant: MemoryGrant(MemoryBudget(limit: 1 << 30), limit: memoryLimit),
             cancellation: CancellationToken(), relations: NoRelations(),
             shape: ClusterShape(nodes: 1, slicesPerNode: 2), batchRows: batchRows, profile: profile,
-            temporary: temporary, options: options)
+            datetime: DatetimeContext(), temporary: temporary, options: options, random: SharedRandom(),
+            time: SystemTime())
         let rows = Rows()
         try QueryExecutor(context: context).run(
             PhysicalQuery(plan: plan, outputs: plan.outputs), consumer: rows)

@@ -29,7 +29,6 @@ package struct BinderSettings: Sendable {
 /// Limits of one statement. Each raises an SQLError.
 enum BinderLimits {
     static let columns = 1_600
-    static let tableArguments = 32_767
     /// Nesting in units of one expression level; a query level counts ``queryDepth``.
     static let depth = 1_200
     static let queryDepth = 12

@@ -20,13 +20,20 @@ extension SystemRelationSchema {
     package func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? { nil }
 }
 
-/// A system relation made by a call: `relation` says all that the session needs to produce its rows.
+/// A call of a function in FROM: the session produces its rows from name and arguments.
 package struct SystemTableFunction: Hashable, Sendable {
-    package var relation: String
+    package var name: String
+    package var arguments: [Datum]
     package var columns: [SystemColumn]
-    package init(relation: String, columns: [SystemColumn]) {
-        self.relation = relation
+    package init(name: String, arguments: [Datum], columns: [SystemColumn]) {
+        self.name = name
+        self.arguments = arguments
         self.columns = columns
+    }
+
+    func scan(alias: String, columns: [OutputColumn]) -> LogicalSystemScan {
+        LogicalSystemScan(
+            relation: name, arguments: arguments, alias: alias, columns: columns, indexes: Array(columns.indices))
     }
 }
 

@@ -41,7 +41,7 @@ struct ArrayExpansion {
             let high = try calls.resolve("array_upper", [array, one], at: position),
             let element = try calls.resolve("array_element_text", [array, place], at: position)
         else { throw OperatorError.noFunction(Self.functionName, [array.type], at: position) }
-        series = LogicalSystemScan(relation: numbers.relation, alias: "unnest", columns: [number], indexes: [0])
+        series = numbers.scan(alias: "unnest", columns: [number])
         let compare = ComparisonBinder(session)
         isInside = .and([
             try compare.compare(.greaterOrEqual, place, low, at: position),

@@ -146,8 +146,7 @@ struct FromBinder {
         else { throw unsupported("function \(call.name) in FROM", call.position) }
         let outputs = made.columns.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
         let alias = function.alias?.name.text ?? call.name.name
-        let scan = LogicalSystemScan(
-            relation: made.relation, alias: alias, columns: outputs, indexes: Array(made.columns.indices))
+        let scan = made.scan(alias: alias, columns: outputs)
         let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
         // A function of one column gives it the alias's name: FROM generate_series(1, 3) AS n.
         var names = function.alias?.columns ?? []
@@ -196,7 +195,7 @@ struct FromBinder {
             let high = try calls.resolve("array_upper", [array, one], at: position)
         else { throw unsupported("UNNEST over other values than arrays of catalogs", position) }
         let number = OutputColumn(id: session.makeColumn(), name: "n", type: .bigint)
-        let scan = LogicalSystemScan(relation: series.relation, alias: "unnest", columns: [number], indexes: [0])
+        let scan = series.scan(alias: "unnest", columns: [number])
         let place = BoundExpression.column(number.id, .bigint)
         let compare = ComparisonBinder(session)
         let isInside = BoundExpression.and([

@@ -45,7 +45,7 @@ package final class CopyJob: Sendable {
     ///   - context: the session's time zone, for TIMESTAMPTZ.
     package convenience init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
-        sink: (any RowSink)?, pool: WorkerPool = .shared, cancellation: CancellationToken = CancellationToken(),
+        sink: (any RowSink)?, pool: WorkerPool, cancellation: CancellationToken = CancellationToken(),
         context: DatetimeContext = DatetimeContext(), memory: MemoryBudget? = nil,
         progress: ProgressCallback? = nil
     ) throws {
@@ -87,7 +87,7 @@ package final class CopyJob: Sendable {
     }
 
     private func load() throws -> CopyResult {
-        let start = SystemTime().monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         let objects = try source.list()
         let shared = LoadProgress(
             tolerated: options.toleratedErrors, totalBytes: objects.reduce(0) { $0 + $1.sizeBytes }, report: progress)
@@ -115,7 +115,7 @@ package final class CopyJob: Sendable {
         result.errors = Array(errors.prefix(CopyOptions.maximumErrors))
         result.files = files
         result.bytesRead = shared.bytesRead
-        result.seconds = Double(SystemTime().monotonicNanoseconds() - start) / 1e9
+        result.seconds = Double(Stopwatch.nanoseconds - start) / 1e9
         return result
     }
 

@@ -60,7 +60,7 @@ final class LoadProgress: Sendable {
     func finish(_ piece: Piece, loaded: Int, sourceBytes: Int) {
         bytes.add(Int64(sourceBytes), ordering: .relaxed)
         rows.add(loaded, ordering: .relaxed)
-        let now = report == nil ? 0 : SystemTime().monotonicNanoseconds()
+        let now = report == nil ? 0 : Stopwatch.nanoseconds
         let due = state.withLock { state in
             state.pieces.append(piece)
             guard report != nil, now - state.lastReport >= LoadProgress.reportNanoseconds else { return false }

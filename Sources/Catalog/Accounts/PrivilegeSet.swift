@@ -46,7 +46,6 @@ package struct PrivilegeSet: OptionSet, Hashable, Sendable {
     }
     /// Of a set with one member.
     package var word: String { PrivilegeSet.words[min(rawValue.trailingZeroBitCount, PrivilegeSet.words.count - 1)] }
-    package var wordList: [String] { members.map(\.word) }
 
     /// Letters, with a star behind those that may be passed on.
     package func letters(grantable: PrivilegeSet) -> String {

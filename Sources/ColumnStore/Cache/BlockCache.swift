@@ -96,7 +96,7 @@ final class BlockCache: Sendable {
     /// The process grows above its target: frees so many bytes of blocks that have not been used lately, if there are.
     private func replace(_ wanted: Int) {
         state.withLock { state in
-            let now = SystemTime().monotonicNanoseconds()
+            let now = Stopwatch.nanoseconds
             if now - state.lookedNanoseconds >= BlockCache.lookNanoseconds {
                 state.lookedNanoseconds = now
                 state.coldBytes = 0

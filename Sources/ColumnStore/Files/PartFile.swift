@@ -110,7 +110,7 @@ final class PartFile: @unchecked Sendable {  // raw memory is freed only in dein
 
     private func removeFiles() {
         // What cannot be removed now is an orphan at the next start, and removed there.
-        for path in [path] + copies + (deletedRowsPath.map { [$0] } ?? []) { try? disk?.fileSystem.remove(path) }
+        for path in [path] + copies + (deletedRowsPath.map { [$0] } ?? []) { disk?.fileSystem.discard(path) }
     }
 
     /// The block of a slot that was not in memory, pinned.

@@ -107,7 +107,7 @@ struct WarehouseDirectory: Sendable {
     ///
     /// - Parameter parts: all that superblock and log name.
     func removeOrphans(_ parts: [Superblock.PartEntry], _ shape: ClusterShape) {
-        for path in orphans(parts, shape) { try? fileSystem.removeTree(path) }
+        for path in orphans(parts, shape) { fileSystem.discardTree(path) }
     }
 
     /// Files and table directories that no commit names.

@@ -53,7 +53,7 @@ package struct PartInspection: Sendable {
         _ = try Part(PartVersion(file: file, deleted: deleted), definition: table, defaults: [:])
         readBlocks(file)
         for copy in entry.slice == 0 ? directory.copyPaths(entry.id, table: entry.table, shape: shape) : [] {
-            guard let status = try? directory.fileSystem.status(copy) else { continue }
+            guard let status = try directory.fileSystem.status(copy) else { continue }
             let other = try PartReader.open(copy, copies: [], fileSystem: directory.fileSystem, cache: cache)
             if status.size != Int64(file.byteCount) || other.footer.id != footer.id {
                 problems.append("file \"\(copy)\" is not the part that the superblock names")

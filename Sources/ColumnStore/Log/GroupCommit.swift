@@ -153,7 +153,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         waiting = Batch()
         batch.commits = []
         let last = commits[commits.count - 1].snapshot
-        let start = SystemTime().monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         monitor.unlock()
         let count = commits.count
         let failure = append(commits)
@@ -165,7 +165,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
         monitor.lock()
         isWriting = false
         guard let failure else {
-            syncNanoseconds = SystemTime().monotonicNanoseconds() - start
+            syncNanoseconds = Stopwatch.nanoseconds - start
             expected = count + waiting.commits.count
             visible = last.version
             written = writer.bytes
@@ -223,7 +223,7 @@ final class GroupCommit: @unchecked Sendable {  // guarded by `monitor`; `writer
     /// Sessions that committed together last time will be back in a moment: waiting for half of them is cheaper than a
     /// sync for each, and the rest work while the disk does.
     private func gather() {
-        let deadline = SystemTime().monotonicNanoseconds() + min(syncNanoseconds / 2, GroupCommit.longestWait)
+        let deadline = Stopwatch.nanoseconds + min(syncNanoseconds / 2, GroupCommit.longestWait)
         isGathering = true
         defer { isGathering = false }
         while waiting.commits.count * 2 < expected && quietWanted == 0 {

@@ -207,7 +207,7 @@ extension WarehouseDirectory {
 
     /// Failures are left for the next start, which skips what the superblock holds.
     func removeSegments(where condition: (UInt64) -> Bool) {
-        for number in (try? segmentNumbers()) ?? [] where condition(number) { try? fileSystem.remove(logPath(number)) }
+        for number in (try? segmentNumbers()) ?? [] where condition(number) { fileSystem.discard(logPath(number)) }
     }
 
     /// Keeps the broken end's bytes in a file of their own, then cuts them off.

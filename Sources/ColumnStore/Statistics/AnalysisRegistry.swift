@@ -38,7 +38,7 @@ package final class AnalysisRegistry: Sendable {
         for name in names {
             let path = FilePath.join(folder, name)
             guard let number = Int64(name), let table = tables[ObjectID(number)] else {
-                try? directory.fileSystem.remove(path)
+                directory.fileSystem.discard(path)
                 continue
             }
             guard let bytes = try? directory.fileSystem.readAll(path),
@@ -57,7 +57,13 @@ package final class AnalysisRegistry: Sendable {
     /// Problems of files, for inspection.
     static func problems(_ directory: WarehouseDirectory) -> [String] {
         let folder = FilePath.join(directory.root, "statistics")
-        guard let names = try? directory.fileSystem.list(folder) else { return [] }
+        let names: [String]
+        do {
+            if try directory.fileSystem.status(folder) == nil { return [] }
+            names = try directory.fileSystem.list(folder)
+        } catch {
+            return [SQLError(error).message + " (only estimates are lost: run ANALYZE)"]
+        }
         return names.compactMap { name in
             let path = FilePath.join(folder, name)
             do {
@@ -111,7 +117,7 @@ package final class AnalysisRegistry: Sendable {
     private func forget(_ tables: some Sequence<ObjectID>) {
         entries.withLock { entries in for table in tables { entries[table] = nil } }
         // What cannot be removed now goes at the next start.
-        for table in tables { try? directory.fileSystem.remove(path(table)) }
+        for table in tables { directory.fileSystem.discard(path(table)) }
     }
 
     /// A query uses columns to filter, join or group.
@@ -195,7 +201,12 @@ package final class AnalysisRegistry: Sendable {
             }
             return files
         }
-        for file in dirty { try? write(file.encoded(), file.table) }
+        for file in dirty {
+            do { try write(file.encoded(), file.table) } catch {
+                // Estimates are not worth a failing statement; the next time tries again.
+                entries.withLock { $0[file.table]?.isDirty = true }
+            }
+        }
     }
 
     private func file(_ table: ObjectID, _ entry: Entry, _ liveRows: Int) -> AnalysisFile {

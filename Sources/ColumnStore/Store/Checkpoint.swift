@@ -91,7 +91,7 @@ extension Store {
             }
         }
         let before = namedDeleted.replace(with: named)
-        for (part, path) in before where named[part] != path { try? directory.fileSystem.remove(path) }
+        for (part, path) in before where named[part] != path { directory.fileSystem.discard(path) }
     }
 }
 
@@ -185,7 +185,7 @@ struct Checkpoint {
     func keep() { for file in files { file.keep() } }
 
     /// Parts go with their last reference.
-    func discard() { for path in deletedFiles { try? store.directory.fileSystem.remove(path) } }
+    func discard() { for path in deletedFiles { store.directory.fileSystem.discard(path) } }
 
     /// Changes that were worked out on rows in the log find them in the parts.
     func relocate() { for (delta, relocation) in moved { delta.relocation = relocation } }

@@ -36,6 +36,7 @@ package final class Store: Sendable {
     package let recovery: LogReport
     let directory: WarehouseDirectory
     let cache: BlockCache
+    let buildDesk: BuildDesk
     /// What ANALYZE knows of the tables.
     package let analyses: AnalysisRegistry
     let numbers: PartNumbers
@@ -64,6 +65,7 @@ package final class Store: Sendable {
         self.options = options
         self.directory = directory
         self.cache = cache
+        buildDesk = BuildDesk(cache.budget)
         numbers = opened.numbers
         nextObjectID = Atomic(opened.snapshot.catalog.nextObjectID)
         let (folders, namedDeleted) = (opened.folders, NamedDeletedFiles(opened.namedDeleted))

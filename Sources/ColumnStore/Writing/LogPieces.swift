@@ -100,7 +100,7 @@ struct LogPieces {
     }
 }
 
-/// Compares two rows of a buffer as ``RowComparator`` does rows of a slice, NULLs last.
+/// Compares two rows of a buffer as ``ChunkRowComparator`` does rows of a slice, NULLs last.
 struct BufferRowComparator {
     private let column: ColumnBuffer
     private let isInterval: Bool

@@ -26,7 +26,7 @@ struct PartBuilder {
 
     func buildParts(_ chunks: [[RowChunk]]) throws -> [BuiltPart] {
         if !chunks.contains(where: { $0.contains { $0.count > 0 } }) { return [] }
-        return try BuildDesk.shared.seated(store.cache.budget) { try buildSeated(chunks) }
+        return try store.buildDesk.seated { try buildSeated(chunks) }
     }
 
     private func buildSeated(_ chunks: [[RowChunk]]) throws -> [BuiltPart] {

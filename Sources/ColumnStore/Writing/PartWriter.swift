@@ -36,7 +36,7 @@ final class PartWriter: Sendable {
 
     deinit {
         if !isFinished.load(ordering: .relaxed) {
-            for path in [path] + copies { try? store.directory.fileSystem.remove(path) }
+            for path in [path] + copies { store.directory.fileSystem.discard(path) }
         }
         store.folders.release(table)
     }

@@ -25,9 +25,9 @@ struct RowOrder {
 
     private func sortCompound(_ columns: [Int]) throws {
         if columns.isEmpty { return }
-        let fields = columns.map { SortField.measure(rows, plan, $0) }
+        let fields = columns.map { ChunkSortField.measure(rows, plan, $0) }
         var bits = 0
-        var used: [SortField] = []
+        var used: [ChunkSortField] = []
         var isExact = true
         for field in fields {
             var field = field
@@ -51,7 +51,7 @@ struct RowOrder {
     }
 
     /// Key and position share a 64-bit word.
-    private func sortNarrow(_ fields: [SortField], _ bits: Int, _ tieBreak: [Int]?) throws {
+    private func sortNarrow(_ fields: [ChunkSortField], _ bits: Int, _ tieBreak: [Int]?) throws {
         let memory = try MemoryRegions.shared.take(bytes: count * 8)
         defer { MemoryRegions.shared.give(back: memory) }
         let keys = memory.address.assumingMemoryBound(to: UInt64.self)
@@ -74,7 +74,7 @@ struct RowOrder {
         rows.order = order
     }
 
-    private func sortWide(_ fields: [SortField], _ bits: Int, _ tieBreak: [Int]?) throws {
+    private func sortWide(_ fields: [ChunkSortField], _ bits: Int, _ tieBreak: [Int]?) throws {
         let memory = try MemoryRegions.shared.take(bytes: count * 16)
         defer { MemoryRegions.shared.give(back: memory) }
         let keys = memory.address.assumingMemoryBound(to: UInt128.self)
@@ -113,7 +113,7 @@ struct RowOrder {
     private func breakTies(_ columns: [Int], _ order: Region, _ isEqual: (Int, Int) -> Bool) {
         let ids = UnsafeMutableBufferPointer(
             start: order.address.assumingMemoryBound(to: UInt32.self), count: count)
-        let comparators = columns.map { RowComparator(rows, plan, $0) }
+        let comparators = columns.map { ChunkRowComparator(rows, plan, $0) }
         var start = 0
         while start < count {
             var end = start + 1
@@ -159,7 +159,7 @@ struct RowOrder {
 
     /// Equal values get equal ranks, scaled to so many bits.
     private func rank(_ column: Int, _ bits: Int, _ ranks: UnsafeMutablePointer<UInt64>) throws {
-        let field = SortField.measure(rows, plan, column)
+        let field = ChunkSortField.measure(rows, plan, column)
         let memory = try MemoryRegions.shared.take(bytes: count * 20)
         defer { MemoryRegions.shared.give(back: memory) }
         let keys = memory.address.assumingMemoryBound(to: UInt128.self)

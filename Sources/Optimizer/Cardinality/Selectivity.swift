@@ -116,7 +116,7 @@ struct Selectivity {
             case .string(let escape)? = arguments[2].asConstant, escape.count <= 1
         else { return patternDefault(arguments) }
         return context.patternShare(id, bytes, ignoresCase) {
-            let pattern = LikePattern(bytes, escape: escape.first, ignoresCase: ignoresCase)
+            let pattern = LikeEstimate(bytes, escape: escape.first, ignoresCase: ignoresCase)
             guard let share = distribution(id)?.matching(pattern) else { return patternDefault(arguments) }
             return min(1, max(share, Self.smallest))
         }

@@ -114,7 +114,7 @@ struct ValueDistribution {
     // MARK: Patterns
 
     /// Share of the rows that match a LIKE pattern; nil when nothing is known of the values.
-    func matching(_ pattern: LikePattern) -> Double? {
+    func matching(_ pattern: LikeEstimate) -> Double? {
         guard !statistics.mostCommon.isEmpty || statistics.histogram.count >= 2 else { return nil }
         var common = 0.0
         for item in statistics.mostCommon {
@@ -124,7 +124,7 @@ struct ValueDistribution {
         return common + otherShare * otherMatching(pattern)
     }
 
-    private func otherMatching(_ pattern: LikePattern) -> Double {
+    private func otherMatching(_ pattern: LikeEstimate) -> Double {
         if pattern.isPrefixOnly, let (low, high) = pattern.prefixRange,
             let start = otherBelow(low, inclusive: false), let end = otherBelow(high, inclusive: false)
         {

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 import Warehouse
 
@@ -20,11 +21,17 @@ package struct UserDirectory: Sendable {
     /// nil for users who cannot log in.
     private let secret: @Sendable (String) -> PasswordSecret?
     /// Makes salts for unknown users that stay the same.
-    private let mockSecret = RandomBytes.make(32)
+    private let mockSecret: [UInt8]
 
     /// The users of a warehouse.
-    package init(_ warehouse: Warehouse) { self.init { warehouse.passwordSecret(of: $0) } }
-    init(_ secret: @escaping @Sendable (String) -> PasswordSecret?) { self.secret = secret }
+    package init(_ warehouse: Warehouse) {
+        secret = { warehouse.passwordSecret(of: $0) }
+        mockSecret = warehouse.random.bytes(32)
+    }
+    init(_ random: SharedRandom = SharedRandom(), _ secret: @escaping @Sendable (String) -> PasswordSecret?) {
+        self.secret = secret
+        mockSecret = random.bytes(32)
+    }
 
     /// Lines of `user:password`, where the password may be a verifier; `#` begins a comment line.
     package static func logins(inFile text: String) throws -> [(user: String, password: String)] {

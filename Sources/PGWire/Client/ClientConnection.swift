@@ -7,7 +7,7 @@ enum ClientConnection {
     private static let timeoutNanoseconds: Int64 = 15_000_000_000
 
     static func open(_ address: ServerAddress) throws -> ClientSocket {
-        let deadline = SystemTime().monotonicNanoseconds() + timeoutNanoseconds
+        let deadline = Stopwatch.nanoseconds + timeoutNanoseconds
         let socket = try connect(address, deadline)
         if address.encryption != .disable { try encrypt(socket, address, deadline) }
         return socket
@@ -38,7 +38,7 @@ enum ClientConnection {
     private static func connect(_ descriptor: Int32, _ place: SocketAddress, _ deadline: Int64) -> Int32 {
         if place.with({ Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         if errno != EINPROGRESS { return errno }
-        let milliseconds = max((deadline - SystemTime().monotonicNanoseconds()) / 1_000_000, 0)
+        let milliseconds = max((deadline - Stopwatch.nanoseconds) / 1_000_000, 0)
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         if poll(&entry, 1, Int32(clamping: milliseconds)) <= 0 { return ETIMEDOUT }
         var code: Int32 = 0
@@ -70,7 +70,7 @@ enum ClientConnection {
 
     /// Asks a server, over a connection of its own, to end what a session runs. Waits until that is sent.
     static func cancel(_ address: ServerAddress, processID: Int32, key: Int32) {
-        let deadline = SystemTime().monotonicNanoseconds() + timeoutNanoseconds
+        let deadline = Stopwatch.nanoseconds + timeoutNanoseconds
         let packet = TextBuffer()
         for number in [16, 80_877_102, processID, key] { packet.append(int32: number) }
         guard let socket = try? connect(address, deadline) else { return }

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 import Warehouse
 
@@ -46,7 +47,7 @@ struct ClientLogin {
     // MARK: SCRAM-SHA-256 (RFC 7677)
 
     private mutating func first() throws -> [UInt8] {
-        nonce = Base64.encode(RandomBytes.make(18))
+        nonce = Base64.encode(SharedRandom().bytes(18))
         firstBare = "n=,r=\(nonce)"
         let message = Array("n,,\(firstBare)".utf8)
         let length = UInt32(message.count).bigEndian

@@ -179,7 +179,7 @@ package final class WireClient: @unchecked Sendable {  // only `parameters` chan
 
     /// What cannot be sent shows when the answer is read.
     private func send(_ buffer: TextBuffer) {
-        let deadline = SystemTime().monotonicNanoseconds() + WireClient.sendNanoseconds
+        let deadline = Stopwatch.nanoseconds + WireClient.sendNanoseconds
         _ = socket.sendAll(Array(buffer.bytes), deadlineNanoseconds: deadline)
     }
     private static let sendNanoseconds: Int64 = 600_000_000_000

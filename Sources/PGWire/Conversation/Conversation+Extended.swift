@@ -59,7 +59,7 @@ extension Conversation {
                 "bind message has \(message.resultFormats.count) result formats but query has "
                     + "\(columns.count) columns")
         }
-        let decoder = ParameterDecoder(context: DatetimeContext(zone: session.settings.zone))
+        let decoder = ParameterDecoder(context: session.datetime)
         let parameters = try session.attributed(to: statement.text) {
             try message.values.enumerated().map { index, value in
                 try decoder.decode(

@@ -136,7 +136,7 @@ final class Conversation {
             checkStatement: { try session.checkCancelled() }, portal: portal,
             style: {
                 TextStyle(zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
-            })
+            }, datetime: { session.datetime })
     }
 
     var isInTransaction: Bool { transactionStatus != UInt8(ascii: "I") }

@@ -18,6 +18,8 @@ final class ResultStream: ResultHandler {
     /// Asked when a result begins: SET may stand in front of it.
     private let makeStyle: () -> TextStyle
     private var style = TextStyle()
+    /// For texts that a client sends within a binary COPY.
+    private let makeDatetime: () -> DatetimeContext
     private let interruption: Interruption
     /// Throws when the statement is to end, by a time limit or another session.
     private let checkStatement: () throws -> Void
@@ -35,7 +37,8 @@ final class ResultStream: ResultHandler {
         input: any ClientInput, output: any ClientOutput, buffer: TextBuffer, limits: ServerLimits,
         formats: FormatCodes, describesRows: Bool,
         interruption: Interruption, checkStatement: @escaping () throws -> Void,
-        portal: ResultSpool? = nil, style: @escaping () -> TextStyle
+        portal: ResultSpool? = nil, style: @escaping () -> TextStyle,
+        datetime: @escaping () -> DatetimeContext
     ) {
         self.input = input
         self.output = output
@@ -46,6 +49,7 @@ final class ResultStream: ResultHandler {
         self.interruption = interruption
         self.checkStatement = checkStatement
         makeStyle = style
+        makeDatetime = datetime
         self.portal = portal
         spool = ResultSpool(
             directory: limits.spoolDirectory, memoryLimit: 0, fileLimit: limits.spoolBytes)
@@ -115,7 +119,7 @@ final class ResultStream: ResultHandler {
             input: input, interruption: interruption,
             binary: isBinary
                 ? BinaryRowTranslator(
-                    types: columns.map(\.type), context: DatetimeContext(zone: style.zone)) : nil)
+                    types: columns.map(\.type), context: makeDatetime()) : nil)
     }
 
     func beginCopyOut(_ format: ClientStreamFormat, columns: [ResultColumn]) throws {

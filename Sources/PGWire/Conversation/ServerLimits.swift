@@ -12,6 +12,4 @@ struct ServerLimits: Sendable {
 
     /// Encoded bytes that are handed on at a time.
     static let chunkBytes = 128 << 10
-    /// Bytes on their way to a client before it counts as slow.
-    static let pendingBytes = 8 << 20
 }

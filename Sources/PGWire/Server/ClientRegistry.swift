@@ -10,6 +10,7 @@ final class ClientRegistry: Sendable {
         var interruption: Interruption
         var input: any ClientInput
         var output: any ClientOutput
+        var silence: Silence
     }
     private struct State {
         var entries: [Int32: Entry] = [:]
@@ -69,6 +70,12 @@ final class ClientRegistry: Sendable {
             entry.interruption.request()
             entry.session.cancel()
         }
+    }
+
+    /// Ends the sessions whose clients have been silent for too long.
+    func endSilent() {
+        let silent = state.withLock { $0.entries.values.filter(\.silence.isTooLong) }
+        for entry in silent { entry.input.end(.idleSession) }
     }
 
     /// Ends a session for good: its statement is cancelled and its client told.

@@ -22,15 +22,13 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
     }
     deinit { close() }
 
-    /// Probes of connections that have been silent, so that half-open ones end, and a limit for silent ones.
-    func prepare(idleSeconds: Int) {
+    /// Probes of connections that have been silent, so that half-open ones end.
+    func prepare() {
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
         set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
         set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15)
         set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 4)
         set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000)
-        var time = timeval(tv_sec: idleSeconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     private func set(_ level: Int32, _ name: Int32, _ value: Int32) {
@@ -69,7 +67,7 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
     private static let largeBytes = 68 << 10
     private static let lost = SQLError("08006", "the other side closed the connection, or was silent for too long")
 
-    private enum Fed { case fed, timeout, end }
+    private enum Fed { case fed, end }
 
     private func feed(_ session: TLSSession) -> Fed {
         let received = encrypted.withUnsafeMutableBytes { receivePlain($0) }
@@ -80,7 +78,6 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
                 encrypted = [UInt8](repeating: 0, count: ClientSocket.largeBytes)
             }
             return isFed ? .fed : .end
-        case .timeout: return .timeout
         case .end: return .end
         }
     }
@@ -99,7 +96,6 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
     enum Received {
         /// None when what came is only a part of something encrypted.
         case bytes(Int)
-        case timeout
         case end
     }
 
@@ -109,7 +105,6 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
         if tls.hasBytes, let received = ClientSocket.received(tls.read(into: buffer)) { return received }
         switch feed(tls) {
         case .fed: return ClientSocket.received(tls.read(into: buffer)) ?? .bytes(0)
-        case .timeout: return .timeout
         case .end: return .end
         }
     }
@@ -128,7 +123,7 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             if errno == EINTR { continue }
-            return errno == EAGAIN || errno == EWOULDBLOCK ? .timeout : .end
+            return .end
         }
     }
 
@@ -141,7 +136,7 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
 
     /// Bytes, or the end, before this time.
     func awaitBytes(deadlineNanoseconds: Int64) -> Bool {
-        let left = (deadlineNanoseconds - SystemTime().monotonicNanoseconds()) / 1_000_000
+        let left = (deadlineNanoseconds - Stopwatch.nanoseconds) / 1_000_000
         return left > 0 && hasBytes(milliseconds: Int32(clamping: left))
     }
 
@@ -188,7 +183,7 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
         while true {
             guard let isFlushed = flush() else { return false }
             if isFlushed { return true }
-            let left = (deadlineNanoseconds - SystemTime().monotonicNanoseconds()) / 1_000_000
+            let left = (deadlineNanoseconds - Stopwatch.nanoseconds) / 1_000_000
             if left <= 0 { return false }
             waitUntilWritable(milliseconds: Int32(clamping: left))
         }
@@ -202,7 +197,7 @@ final class ClientSocket: @unchecked Sendable {  // the descriptor is closed und
             guard let count else { return false }
             done += count
             if count > 0 { continue }
-            let left = (deadlineNanoseconds - SystemTime().monotonicNanoseconds()) / 1_000_000
+            let left = (deadlineNanoseconds - Stopwatch.nanoseconds) / 1_000_000
             if left <= 0 { return false }
             waitUntilWritable(milliseconds: Int32(clamping: left))
         }

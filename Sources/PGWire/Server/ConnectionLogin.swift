@@ -21,9 +21,8 @@ final class ConnectionLogin {
         self.socket = socket
         self.address = address
         peer = address.description
-        machine = StartupMachine(policy: server.policy)
-        deadline =
-            SystemTime().monotonicNanoseconds() + Int64(server.options.loginTimeoutSeconds) * 1_000_000_000
+        machine = StartupMachine(policy: server.policy, random: server.warehouse.random)
+        deadline = Stopwatch.nanoseconds + Int64(server.options.loginTimeoutSeconds) * 1_000_000_000
     }
 
     /// Takes a new connection over; returns at once.
@@ -31,7 +30,7 @@ final class ConnectionLogin {
         let socket = ClientSocket(owning: descriptor)
         server.statistics.connections.add(1, ordering: .relaxed)
         server.statistics.openConnections.add(1, ordering: .relaxed)
-        let place = server.logins.add(nowNanoseconds: SystemTime().monotonicNanoseconds()) { socket.stop() }
+        let place = server.logins.add(nowNanoseconds: Stopwatch.nanoseconds) { socket.stop() }
         // Saying why takes a thread for a moment: many who come at once find a closed door.
         if place == nil && server.refusals.add(1, ordering: .relaxed).newValue > mostRefusals {
             server.refusals.subtract(1, ordering: .relaxed)
@@ -75,7 +74,7 @@ final class ConnectionLogin {
                 }
             } catch {
                 let error = SQLError(error)
-                server.options.log.warning("protocol_error", [("peer", peer), ("message", error.message)])
+                server.log.warning("protocol_error", [("peer", peer), ("message", error.message)])
                 _ = perform(machine.reject(error))
             }
         }
@@ -100,7 +99,7 @@ final class ConnectionLogin {
         }
         let actions = machine.receive(frame, hasMoreBytes: decoder.bufferedBytes > 0)
         if let client, machine.hasFailedPassword {
-            server.failedLogins.failed(client, now: SystemTime().monotonicNanoseconds())
+            server.failedLogins.failed(client, now: server.warehouse.time.monotonicNanoseconds())
         } else if let client, actions.contains(where: { if case .accepted = $0 { true } else { false } }) {
             server.failedLogins.succeeded(client)
         }
@@ -112,7 +111,8 @@ final class ConnectionLogin {
     /// After wrong passwords the next one waits, see ``FailedLogins``; nothing is read or answered meanwhile. False
     /// when the client has gone.
     private func waitAfterFailures(_ client: FailedLogins.Client) -> Bool {
-        let nanoseconds = server.failedLogins.delayNanoseconds(client, now: SystemTime().monotonicNanoseconds())
+        let now = server.warehouse.time.monotonicNanoseconds()
+        let nanoseconds = server.failedLogins.delayNanoseconds(client, now: now)
         if nanoseconds <= 0 { return true }
         return !socket.hasHungUp(milliseconds: Int32(clamping: nanoseconds / 1_000_000 + 1))
     }
@@ -153,7 +153,7 @@ final class ConnectionLogin {
             }
             try socket.startTLS(session, deadlineNanoseconds: deadline)
         } catch {
-            server.options.log.warning("protocol_error", [("peer", peer), ("message", SQLError(error).message)])
+            server.log.warning("protocol_error", [("peer", peer), ("message", SQLError(error).message)])
             isFinished = true
         }
     }
@@ -178,14 +178,15 @@ final class ConnectionLogin {
         decoder.maximumLength = server.options.messageLimitBytes
         decoder.isStartup = false
         do {
+            let silence = server.makeSilence(for: identity)
             let service = try server.makeConversation(
-                identity, peer: peer, input: SocketInput(socket: socket, decoder: decoder),
-                output: SocketOutput(socket: socket, statistics: server.statistics))
+                identity, peer: peer, input: SocketInput(socket: socket, decoder: decoder, silence: silence),
+                output: SocketOutput(socket: socket, statistics: server.statistics), silence: silence)
             service.session.describeClient(facts(identity))
             service.whenEnded { [statistics = server.statistics] in
                 statistics.openConnections.subtract(1, ordering: .relaxed)
             }
-            socket.prepare(idleSeconds: server.idleSeconds(for: identity))
+            socket.prepare()
             service.begin()
             return true
         } catch {

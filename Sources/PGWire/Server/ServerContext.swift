@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 import Synchronization
 import Warehouse
@@ -27,35 +28,41 @@ final class ServerContext: Sendable {
     }
 
     /// SESSION TIMEOUT of the user, or the server's own limit.
-    func idleSeconds(for identity: ClientIdentity) -> Int {
-        warehouse.sessionTimeoutSeconds(of: identity.user) ?? options.idleTimeoutSeconds
+    func makeSilence(for identity: ClientIdentity) -> Silence {
+        let seconds = warehouse.sessionTimeoutSeconds(of: identity.user) ?? options.idleTimeoutSeconds
+        return Silence(limitSeconds: seconds, warehouse.time)
     }
+
+    /// The server's log, with the warehouse's time.
+    var log: ServerLog { options.log.telling(warehouse.time) }
 
     /// Opens a session for a client; throws when there is no room for it.
     func makeConversation(
-        _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput
+        _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput, silence: Silence
     ) throws -> ConversationService {
         let session = try warehouse.connect(user: identity.user)
         let processID = Int32(truncatingIfNeeded: session.number)
-        var generator = SystemRandomNumberGenerator()
-        let key = Int32.random(in: Int32.min...Int32.max, using: &generator)
+        let key = Int32(truncatingIfNeeded: warehouse.random.next())
         let interruption = Interruption()
+        let log = log
         try registry.add(
             ClientRegistry.Entry(
-                key: key, session: session, interruption: interruption, input: input, output: output),
+                key: key, session: session, interruption: interruption, input: input, output: output,
+                silence: silence),
             processID: processID)
         let service = ConversationService(
             conversation: Conversation(
                 session: session, identity: identity, input: input, output: output, limits: options.limits,
                 statistics: statistics, interruption: interruption),
-            processID: processID, key: key)
+            processID: processID, key: key,
+            report: { [log] in log.warning("close_failed", [("pid", String(processID)), ("message", $0.message)]) })
         session.whenTerminated { [registry] in registry.terminate(processID: processID) }
         let fields = [("pid", String(processID)), ("user", identity.user), ("peer", peer)]
-        options.log.info(
+        log.info(
             "connect", fields + [("application", identity.parameters["application_name"] ?? "")])
-        service.whenEnded { [options, registry] in
+        service.whenEnded { [registry] in
             registry.remove(processID)
-            options.log.info("disconnect", fields)
+            log.info("disconnect", fields)
         }
         return service
     }
@@ -70,8 +77,13 @@ final class ConversationService: @unchecked Sendable {
     private let key: Int32
     private var phase = Phase.starting
     private var onEnd: [@Sendable () -> Void] = []
+    /// Takes what failed when nobody listens any more.
+    private let report: @Sendable (SQLError) -> Void
 
-    init(conversation: Conversation, processID: Int32, key: Int32) {
+    init(
+        conversation: Conversation, processID: Int32, key: Int32, report: @escaping @Sendable (SQLError) -> Void
+    ) {
+        self.report = report
         self.conversation = conversation
         self.processID = processID
         self.key = key
@@ -108,7 +120,10 @@ final class ConversationService: @unchecked Sendable {
         phase = .ended
         return {
             self.conversation.input.close()
-            try? self.conversation.session.close()
+            do { try self.conversation.session.close() } catch {
+                // Its temporary tables stay until the next start.
+                self.report(SQLError(error))
+            }
             for body in self.onEnd { body() }
         }
     }

@@ -1,12 +1,20 @@
 import Glibc
+import Platform
 import SQLTypes
 
 /// Log lines of `key=value` pairs. Texts of statements and passwords never come here.
 package struct ServerLog: Sendable {
     private let write: @Sendable (String) -> Void
+    private var time: any TimeSource
 
     /// - Parameter write: takes one line without its end, from any thread.
-    package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
+    package init(_ time: any TimeSource = SystemTime(), _ write: @escaping @Sendable (String) -> Void) {
+        self.time = time
+        self.write = write
+    }
+
+    /// The same with another time.
+    func telling(_ time: any TimeSource) -> ServerLog { ServerLog(time, write) }
 
     package static let standardError = ServerLog { line in
         let bytes = Array((line + "\n").utf8)
@@ -22,7 +30,7 @@ package struct ServerLog: Sendable {
 
     private func log(_ level: String, _ event: String, _ fields: [(String, String)]) {
         let buffer = TextBuffer()
-        TimestampText.append(DatetimeContext().nowMicroseconds, to: buffer)
+        TimestampText.append(time.wallMicroseconds(), to: buffer)
         var line = "time=\"\(buffer.string)\" level=\(level) event=\(event)"
         for (key, value) in fields { line += " \(key)=\(ServerLog.quoted(value))" }
         write(line)

@@ -7,12 +7,16 @@ final class SocketInput: ClientInput, @unchecked Sendable {  // `ending` is guar
     private var decoder: FrameDecoder
     private var buffer: [UInt8]
     private let ending = Lock<SQLError?>(nil)
+    private let silence: Silence?
     private static let smallBytes = 8 << 10
     private static let largeBytes = 64 << 10
 
-    /// - Parameter decoder: with what was received before.
-    init(socket: ClientSocket, decoder: FrameDecoder) {
+    /// - Parameters:
+    ///   - decoder: with what was received before.
+    ///   - silence: told when the other side is waited for.
+    init(socket: ClientSocket, decoder: FrameDecoder, silence: Silence? = nil) {
         self.socket = socket
+        self.silence = silence
         self.decoder = decoder
         buffer = [UInt8](repeating: 0, count: SocketInput.smallBytes)
     }
@@ -40,6 +44,8 @@ final class SocketInput: ClientInput, @unchecked Sendable {  // `ending` is guar
     /// One read; nil when it brought no whole message.
     private func next() -> InputEvent? {
         if let event = decoded() { return event }
+        silence?.begin()
+        defer { silence?.end() }
         let received = buffer.withUnsafeMutableBytes { buffer in
             let received = socket.receive(buffer)
             if case .bytes(let count) = received {
@@ -53,9 +59,6 @@ final class SocketInput: ClientInput, @unchecked Sendable {  // `ending` is guar
             if count == buffer.count && count < SocketInput.largeBytes {
                 buffer = [UInt8](repeating: 0, count: SocketInput.largeBytes)
             }
-        case .timeout:
-            ending.withLock { $0 = $0 ?? .idleSession }
-            return .ended(.idleSession)
         case .end: return ending.withLock { $0 }.map { .ended($0) } ?? .closed
         }
         return decoded()

@@ -8,7 +8,7 @@ enum StatusPage {
     /// Takes a new connection over; returns at once.
     static func begin(_ descriptor: Int32, _ server: ServerContext) {
         let socket = ClientSocket(owning: descriptor)
-        let now = SystemTime().monotonicNanoseconds()
+        let now = Stopwatch.nanoseconds
         guard let place = server.logins.add(nowNanoseconds: now, close: { socket.stop() }) else {
             return socket.close()
         }

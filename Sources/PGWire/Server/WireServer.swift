@@ -8,7 +8,7 @@ package final class WireServer: Sendable {
     private let context: ServerContext
     private let listener: Listener
     private let httpListener: Listener?
-    private let watch: AbandonedWatch
+    private let watch: ClientWatch
 
     /// Listens at once.
     package init(warehouse: Warehouse, options: ServerOptions) throws {
@@ -23,7 +23,7 @@ package final class WireServer: Sendable {
                     StatusPage.begin(descriptor, context)
                 }
             }
-            watch = try AbandonedWatch(context.registry)
+            watch = try ClientWatch(context.registry)
         } catch {
             listener.close()
             throw error
@@ -41,7 +41,7 @@ package final class WireServer: Sendable {
     ///   be closed then; the process had better end as it is, what was committed is in the log.
     @discardableResult
     package func shutDown(graceSeconds: Int = 10) -> Bool {
-        context.options.log.info("shutdown", [("sessions", String(context.registry.count))])
+        context.log.info("shutdown", [("sessions", String(context.registry.count))])
         listener.close()
         httpListener?.close()
         context.logins.closeAll()
@@ -51,18 +51,18 @@ package final class WireServer: Sendable {
         waitForSessions(seconds: 5)
         watch.stop()
         guard context.registry.count == 0 else {
-            context.options.log.warning("shutdown", [("stuck_sessions", String(context.registry.count))])
+            context.log.warning("shutdown", [("stuck_sessions", String(context.registry.count))])
             return false
         }
         return true
     }
 
     private func waitForSessions(seconds: Int) {
-        let deadline = SystemTime().monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
+        let deadline = Stopwatch.nanoseconds + Int64(seconds) * 1_000_000_000
         let monitor = Monitor()
-        while context.registry.count > 0, SystemTime().monotonicNanoseconds() < deadline {
+        while context.registry.count > 0, Stopwatch.nanoseconds < deadline {
             monitor.withLock {
-                _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + 20_000_000)
+                _ = monitor.wait(atMostNanoseconds: 20_000_000)
             }
         }
     }

@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 import Warehouse
 
@@ -57,11 +58,11 @@ struct StartupMachine {
     private var state = State.request
     private var isEncrypted = false
     private var encryptionRequests = 0
-    private let makeRandomBytes: @Sendable (Int) -> [UInt8]
+    private let random: SharedRandom
 
-    init(policy: StartupPolicy, randomBytes: @escaping @Sendable (Int) -> [UInt8] = { RandomBytes.make($0) }) {
+    init(policy: StartupPolicy, random: SharedRandom = SharedRandom()) {
         self.policy = policy
-        makeRandomBytes = randomBytes
+        self.random = random
     }
 
     /// Whether the next frame is a start-up packet rather than a message with a type.
@@ -155,7 +156,7 @@ struct StartupMachine {
         case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism]))
         case .password: return (.cleartext, .cleartextPassword)
         case .md5:
-            let salt = makeRandomBytes(4)
+            let salt = random.bytes(4)
             return (.md5(salt: salt), .md5Password(salt: salt))
         }
     }
@@ -194,7 +195,7 @@ struct StartupMachine {
                 throw ProtocolViolation.error("client selected an invalid SASL authentication mechanism")
             }
             let (keys, isReal) = directory.scramKeys(identity.user)
-            let exchange = ScramExchange(keys: keys, isReal: isReal, nonce: makeRandomBytes(18))
+            let exchange = ScramExchange(keys: keys, isReal: isReal, nonce: random.bytes(18))
             return try receive(try reader.value() ?? [], exchange, identity, directory)
         case .scram(let exchange): return try receive(data, exchange, identity, directory)
         }

@@ -87,10 +87,10 @@ private final class LoadProgress: ResultHandler {
     func progress(_ fraction: Double?, _ activity: String) { line?.show(fraction, activity) }
 }
 
-enum Stopwatch {
+extension Stopwatch {
     static func seconds(_ body: () throws -> Void) rethrows -> Double {
-        let start = SystemTime().monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         try body()
-        return Double(SystemTime().monotonicNanoseconds() - start) / 1e9
+        return Double(Stopwatch.nanoseconds - start) / 1e9
     }
 }

@@ -64,7 +64,17 @@ final class OutputSink {
     }
 
     func close() throws {
+        defer { release() }
         try flush()
+    }
+
+    /// Closes it after a failure; what is left is not written.
+    func abandon() {
+        text.removeAll()
+        release()
+    }
+
+    private func release() {
         guard closes else { return }
         if let stream {
             pclose(stream)

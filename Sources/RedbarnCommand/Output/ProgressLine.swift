@@ -5,7 +5,7 @@ import Platform
 /// written. Safe from any thread.
 final class ProgressLine: Sendable {
     private struct State {
-        var start = SystemTime().monotonicNanoseconds()
+        var start = Stopwatch.nanoseconds
         var isDrawn = false
         var isOver = false
         var fraction: Double?
@@ -41,7 +41,7 @@ final class ProgressLine: Sendable {
     private func draw() -> Bool {
         state.withLock { state in
             if state.isOver { return false }
-            let elapsed = SystemTime().monotonicNanoseconds() - state.start
+            let elapsed = Stopwatch.nanoseconds - state.start
             guard elapsed > ProgressLine.quietNanoseconds else { return true }
             let width = (Terminal.width(STDERR_FILENO) ?? 80) - 1
             let line = ProgressLine.text(state.fraction, state.activity, elapsedSeconds: Double(elapsed) / 1e9)

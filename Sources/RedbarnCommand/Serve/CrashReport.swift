@@ -11,7 +11,8 @@ struct CrashReport {
     private static let shownFrames = 40
 
     init(_ table: CrashTable, process: Int, signal: Int) {
-        record = CrashRecord(table, process: process, signal: signal)
+        record = CrashRecord(
+            table, process: process, signal: signal, microseconds: SystemTime().wallMicroseconds())
     }
 
     func write(to directory: String, _ log: ServerLog) {

@@ -37,7 +37,7 @@ struct ServerKeeper {
     mutating func run() -> Int32 {
         while true {
             table.clear()
-            let start = SystemTime().monotonicNanoseconds()
+            let start = Stopwatch.nanoseconds
             guard let child = process.start() else {
                 log.warning("keeper", [("message", "could not start a process: " + String(cString: strerror(errno)))])
                 return 1
@@ -55,7 +55,7 @@ struct ServerKeeper {
                 log.warning("keeper", [("message", reason)])
                 return 128 + signal
             }
-            let life = SystemTime().monotonicNanoseconds() - start
+            let life = Stopwatch.nanoseconds - start
             shortLives = life < ServerKeeper.shortLifeNanoseconds ? shortLives + 1 : 0
             if !pause(milliseconds: delayMilliseconds) { return 0 }
             log.info("restart")
@@ -84,9 +84,9 @@ struct ServerKeeper {
 
     /// False when the server is to end.
     private mutating func pause(milliseconds: Int) -> Bool {
-        let end = SystemTime().monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
+        let end = Stopwatch.nanoseconds + Int64(milliseconds) * 1_000_000
         while true {
-            let left = max(end - SystemTime().monotonicNanoseconds(), 0)
+            let left = max(end - Stopwatch.nanoseconds, 0)
             var time = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
             let number = sigtimedwait(&signals, nil, &time)
             if number == SIGTERM || number == SIGINT {

@@ -50,8 +50,13 @@ struct CopyCommand {
             let session = try session(of: shell)
             let handler = CopyFileHandler(
                 output: sink, zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
-            defer { if !isOutput { try? sink.close() } }
-            try execute(shell, handler)
+            if isOutput { return try execute(shell, handler) }
+            do { try execute(shell, handler) } catch {
+                sink.abandon()
+                throw error
+            }
+            // The last bytes may not find room.
+            try sink.close()
         }
     }
 

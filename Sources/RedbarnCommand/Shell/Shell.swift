@@ -19,16 +19,24 @@ final class Shell {
     /// True once a statement failed while ON_ERROR_STOP was on.
     private(set) var wasStopped = false
     private(set) var hasFailed = false
+    private var hasLostOutput = false
     private var history: History?
 
     init(_ connection: any ShellConnection) { self.connection = connection }
 
     /// Runs what the command line asks for. Returns the exit code.
     func run(commands: [String], files: [String]) throws -> Int32 {
-        defer {
-            try? output.close()
-            connection.close()
+        defer { connection.close() }
+        let status: Int32
+        do { status = try runAll(commands, files) } catch {
+            output.abandon()
+            throw error
         }
+        try output.close()
+        return status
+    }
+
+    private func runAll(_ commands: [String], _ files: [String]) throws -> Int32 {
         var status: Int32 = 0
         for command in commands where !isFinished && !wasStopped {
             hasFailed = false
@@ -40,6 +48,7 @@ final class Shell {
             if Terminal.isTerminal(0) { try interact() } else { process(try StreamInput()) }
         }
         if wasStopped && commands.isEmpty { return 3 }
+        if hasLostOutput { return 1 }
         return SignalWatcher.shared.wasInterrupted && !Terminal.isTerminal(0) ? 130 : status
     }
 
@@ -55,7 +64,7 @@ final class Shell {
         output.line("Redbarn \(RedbarnCommand.version), \(connection.greeting)")
         output.line("Type \\? for help, \\q to quit.")
         output.line("")
-        try? output.flush()
+        flush(nil)
     }
 
     // MARK: The loop
@@ -116,21 +125,29 @@ final class Shell {
         let printer = ResultPrinter(
             output: output, display: override ?? display, zone: connection.zone, showsTags: showsTags,
             progressLine: progress)
-        let start = SystemTime().monotonicNanoseconds()
+        let start = Stopwatch.nanoseconds
         do {
             try SignalWatcher.shared.cancelling(with: { connection.cancel() }) {
                 try connection.execute(text, printer)
             }
         } catch {
             progress?.clear()
-            try? output.flush()
+            flush(source)
             report(SQLError(reporting: error), statement: text, source)
         }
         if display.timing {
-            let milliseconds = Double(SystemTime().monotonicNanoseconds() - start) / 1e6
+            let milliseconds = Double(Stopwatch.nanoseconds - start) / 1e6
             output.line("Time: \(DecimalFigure.text(milliseconds, digits: 3)) ms")
         }
-        try? output.flush()
+        flush(source)
+    }
+
+    /// What cannot be written is gone: the exit code tells.
+    private func flush(_ source: (any InputSource)?) {
+        do { try output.flush() } catch {
+            hasLostOutput = true
+            report(SQLError(reporting: error), statement: nil, source)
+        }
     }
 
     /// Command tags are shown to people only.

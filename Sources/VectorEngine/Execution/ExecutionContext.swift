@@ -8,14 +8,11 @@ import SQLTypes
 /// Gives a query the tables of its snapshot, and the rows of system relations.
 package protocol RelationProvider: Sendable {
     func table(_ id: ObjectID) throws -> TableSnapshot
-    /// All rows of a system table or view, in its full column list's order.
-    func systemRows(_ relation: String) throws -> ColumnBatch
-    /// As `systemRows(_:)`, but only these columns need values; the others may be left without rows.
+    /// All rows of a system table or view, in its full column list's order; only these columns need values, the others
+    /// may be left without rows.
     func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch
-}
-
-extension RelationProvider {
-    package func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch { try systemRows(relation) }
+    /// All rows of a call of a function in FROM.
+    func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch
 }
 
 /// What a running query works with; immutable, shared by its workers.
@@ -34,12 +31,16 @@ package final class ExecutionContext: Sendable {
     /// Where operators put rows that do not fit; nil: they end with "out of memory".
     package let temporary: TemporaryArea?
     package let options: ExecutionOptions
+    /// For RANDOM().
+    package let random: SharedRandom
+    package let time: any TimeSource
 
     package init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
-        datetime: DatetimeContext = DatetimeContext(), facts: SessionFacts = SessionFacts(),
-        temporary: TemporaryArea? = nil, options: ExecutionOptions = ExecutionOptions()
+        datetime: DatetimeContext, facts: SessionFacts = SessionFacts(),
+        temporary: TemporaryArea? = nil, options: ExecutionOptions = ExecutionOptions(),
+        random: SharedRandom, time: any TimeSource
     ) {
         self.pool = pool
         self.grant = grant
@@ -52,6 +53,8 @@ package final class ExecutionContext: Sendable {
         self.facts = facts
         self.temporary = temporary
         self.options = options
+        self.random = random
+        self.time = time
     }
 
     /// False where the session has switched the way off.
@@ -63,7 +66,8 @@ package final class ExecutionContext: Sendable {
             ? self
             : ExecutionContext(
                 pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
-                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary, options: options)
+                batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary, options: options,
+                random: random, time: time)
     }
 
     /// Reserves from the query's memory, as an SQL error when refused.

@@ -47,8 +47,8 @@ package final class ExecutionProfile: Sendable {
     }
     private struct Frame {
         var planStep: Int
-        var started: UInt64
-        var inner: UInt64 = 0
+        var started: Int64
+        var inner: Int64 = 0
     }
     private struct State {
         var segments: [Segment] = []
@@ -59,7 +59,12 @@ package final class ExecutionProfile: Sendable {
     private let state = Lock(State())
     package let slices: Int
 
-    package init(slices: Int) { self.slices = slices }
+    let time: any TimeSource
+
+    package init(slices: Int, time: any TimeSource) {
+        self.slices = slices
+        self.time = time
+    }
 
     package var segments: [Segment] { state.withLock { $0.segments } }
     /// Time of the query's own thread for a plan step outside of pipelines: compiling, merging, sorting what was kept.
@@ -78,14 +83,14 @@ package final class ExecutionProfile: Sendable {
         let now = Stopwatch.nanoseconds
         state.withLock { state in
             guard let frame = state.frames.popLast() else { return }
-            let elapsed = now &- frame.started
-            state.serialNanoseconds[frame.planStep, default: 0] += Int64(clamping: elapsed &- min(elapsed, frame.inner))
+            let elapsed = now - frame.started
+            state.serialNanoseconds[frame.planStep, default: 0] += max(elapsed - frame.inner, 0)
             if !state.frames.isEmpty { state.frames[state.frames.count - 1].inner += elapsed }
         }
     }
     var keepingStep: Int { state.withLock { $0.frames.last?.planStep ?? -1 } }
 
-    func add(_ segment: Segment, wallNanoseconds: UInt64) {
+    func add(_ segment: Segment, wallNanoseconds: Int64) {
         state.withLock { state in
             var segment = segment
             segment.number = state.segments.count
@@ -104,8 +109,4 @@ package final class ExecutionProfile: Sendable {
             }
         }
     }
-}
-
-enum Stopwatch {
-    static var nanoseconds: UInt64 { UInt64(clamping: SystemTime().monotonicNanoseconds()) }
 }

@@ -18,7 +18,7 @@ extension Pipeline {
         let source = register.dictionary == nil ? register : decoded(register)
         let output = makeRegister(.boolean, .uint8, lower: 0, upper: 1, nullable: nullable)
         if source.physical == .string {
-            emit(StringMembership(source, known, output, hasNull: hasNull))
+            emit(try StringMembership(source, known, output, hasNull: hasNull))
         } else {
             let values = known.compactMap { datum -> Int64? in
                 if case .integer(let value) = datum { Int64(exactly: value) } else { nil }
@@ -111,18 +111,20 @@ private final class StringMembership: Step {
     private let mask: Int
     override var acceptsMask: Bool { true }
 
-    init(_ input: Register, _ members: [Datum], _ output: Register, hasNull: Bool) {
+    init(_ input: Register, _ members: [Datum], _ output: Register, hasNull: Bool) throws {
         self.input = input
         self.output = output
         self.hasNull = hasNull
-        trims = input.type.family != .bytes
+        let trims = input.type.family != .bytes
+        self.trims = trims
         var capacity = 16
         while capacity < members.count * 2 { capacity <<= 1 }
         mask = capacity - 1
         table = Array(repeating: .empty, count: capacity)
         used = Array(repeating: false, count: capacity)
+        let arena = self.arena
         for case .string(let bytes) in members {
-            let member = arena.copyOrEmpty(bytes)
+            let member = try bytes.withUnsafeBufferPointer { try arena.copy($0) }
             let view = trims ? member.trimmed : member
             var slot = Int(truncatingIfNeeded: view.hash) & mask
             while used[slot] && !StringView.equal(table[slot], view) { slot = (slot + 1) & mask }

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 
@@ -202,10 +203,10 @@ enum DatetimeFunctions {
 
     static let timeOfDay = FunctionKernel(deterministic: false) { site in
         let format = try DatetimeFormat("Dy Mon DD HH24:MI:SS.US YYYY")
-        let zone = site.context.datetime.zone
+        let (zone, time) = (site.context.datetime.zone, site.context.time)
         return { frame in
             let result = TextResult(frame)
-            let now = DatetimeContext().nowMicroseconds
+            let now = time.wallMicroseconds()
             try frame.forEachRow { row in
                 format.append(timestamp: zone.local(fromUTC: now), to: result.buffer)
                 result.buffer.append(text: " " + zone.abbreviation(atUTCSeconds: now / 1_000_000))

@@ -113,11 +113,6 @@ struct LikePattern: @unchecked Sendable {  // the pieces' bytes are owned by `st
         return (runs, anchoredStart, !endsOpen)
     }
 
-    /// The literal pieces that every matching text contains, in order: what a search over a whole block looks for.
-    var requiredPieces: [UnsafeBufferPointer<UInt8>] {
-        ignoresCase ? [] : pieces.filter { !$0.hasWildcards && $0.count > 0 }.map(\.buffer)
-    }
-
     @inline(__always)
     func matches(_ view: StringView) -> Bool {
         if case .general = form { return matchesGeneral(view.pointer, Int(view.count)) }

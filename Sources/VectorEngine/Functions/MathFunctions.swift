@@ -1,5 +1,6 @@
 import ColumnVectors
 import Glibc
+import Platform
 import QueryPlan
 import SQLTypes
 
@@ -91,11 +92,11 @@ enum MathFunctions {
         }
     }
 
-    static let random = FunctionKernel(deterministic: false) { _ in
-        { frame in
-            var generator = SystemRandomNumberGenerator()
-            // One call to the system a batch; the rest is stepped.
-            var state: UInt64 = generator.next()
+    static let random = FunctionKernel(deterministic: false) { site in
+        let random = site.context.random
+        return { frame in
+            // One draw a batch; the rest is stepped.
+            var state = random.next()
             let output = frame.output(Double.self)
             frame.forEachRow { row in
                 state &+= 0x9E37_79B9_7F4A_7C15

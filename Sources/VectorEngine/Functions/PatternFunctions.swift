@@ -74,11 +74,11 @@ enum PatternFunctions {
         FunctionKernel { site in
             let constantEscape = site.arguments.count < 3 || site.text(2) != nil
             let fixed = try constantEscape ? site.text(1).map { try compile(site, $0, nil) } : nil
-            let spares = fixed.map { program in Spares { RegexMatcher(program, .existence) } }
+            let pool = fixed.map { program in ObjectPool { RegexMatcher(program, .existence) } }
             return { frame in
                 let output = frame.output(UInt8.self)
-                let shared = spares?.take()
-                defer { if let shared { spares?.give(back: shared) } }
+                let shared = pool?.take()
+                defer { if let shared { pool?.give(back: shared) } }
                 try frame.forEachRow { row in
                     let matcher: RegexMatcher
                     if let shared {
@@ -118,7 +118,7 @@ enum PatternFunctions {
     }
 
     /// Compiles a row's pattern, keeping the last one: patterns and options are nearly always the same for all rows.
-    private final class Compiled: @unchecked Sendable {  // one caller at a time, see ``Spares``
+    private final class Compiled: @unchecked Sendable {  // one caller at a time, see ``ObjectPool``
         private let needsGroups: Bool
         private var pattern: [UInt8] = []
         private var options: [UInt8] = []
@@ -154,10 +154,10 @@ enum PatternFunctions {
         groups: Bool = false, _ body: @escaping (FunctionFrame, Compiled) throws -> Void
     ) -> FunctionKernel {
         FunctionKernel { _ in
-            let spares = Spares { Compiled(needsGroups: groups) }
+            let pool = ObjectPool { Compiled(needsGroups: groups) }
             return { frame in
-                let compiled = spares.take()
-                defer { spares.give(back: compiled) }
+                let compiled = pool.take()
+                defer { pool.give(back: compiled) }
                 try body(frame, compiled)
             }
         }

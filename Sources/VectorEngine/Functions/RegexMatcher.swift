@@ -8,7 +8,7 @@ import SQLTypes
 /// backwards, where it begins. Groups are found by a ``RegexPath`` between the two, or, where characters leave more
 /// than one way, by all threads of the program at once, ordered by preference. The threads do it all where an automaton
 /// gives up.
-final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``Spares``
+final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``ObjectPool``
     /// What is asked for.
     enum Need {
         /// Whether there is a match.

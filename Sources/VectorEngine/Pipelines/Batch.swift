@@ -97,7 +97,7 @@ final class Batch {
         hashes = take(rows * 8).assumingMemoryBound(to: UInt64.self)
         selection = groupSelection
         mask = groupMask
-        for register in registers where register.isConstant { fill(register, rows) }
+        for register in registers where register.isConstant { try fill(register, rows) }
         if reserved == nil, let grant {
             grant.reserveFixed(memory.capacity)
             counted = grant
@@ -114,7 +114,7 @@ final class Batch {
     private static func padded(_ bytes: Int) -> Int { (bytes + 255) & ~127 }
 
     /// Constant registers are written once and never touched again.
-    private func fill(_ register: Register, _ rows: Int) {
+    private func fill(_ register: Register, _ rows: Int) throws {
         let slot = slots + register.index
         guard let constant = register.constant else { return }
         let data = slot.pointee.ownData
@@ -131,7 +131,7 @@ final class Batch {
         case .double(let value):
             data.assumingMemoryBound(to: Double.self).initialize(repeating: value, count: rows)
         case .string(let bytes):
-            let copy = constants.copyOrEmpty(bytes)
+            let copy = try bytes.withUnsafeBufferPointer { try constants.copy($0) }
             data.assumingMemoryBound(to: StringView.self).initialize(repeating: copy, count: rows)
         }
     }
@@ -235,11 +235,4 @@ private func compact(
 
 func andBytes(_ target: UnsafeMutablePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) {
     for i in 0..<count { target[i] &= other[i] }
-}
-
-extension StringArena {
-    /// For constants, which the binder has limited in size; without memory the constant reads as empty.
-    func copyOrEmpty(_ bytes: [UInt8]) -> StringView {
-        bytes.withUnsafeBufferPointer { (try? copy($0)) ?? .empty }
-    }
 }

@@ -20,12 +20,13 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
     private let cells: UnsafeMutablePointer<MeterCell>
     private let startTicks = rb_ticks()
     private let startNanoseconds = Stopwatch.nanoseconds
-    private let startMicroseconds = SystemTime().wallMicroseconds()
+    private let startMicroseconds: Int64
     private var stride: Int { 1 + sections.count * slices }
 
     /// Once the source is prepared: numbers the sections of the pipeline and of those within its source.
     init(_ pipeline: Pipeline, _ profile: ExecutionProfile, workers: Int) {
         self.profile = profile
+        startMicroseconds = profile.time.wallMicroseconds()
         self.workers = workers
         source = pipeline.source
         slices = max(profile.slices, 1)
@@ -76,7 +77,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
 
     /// Adds up what the workers saw.
     func report() {
-        let wall = Stopwatch.nanoseconds &- startNanoseconds
+        let wall = Stopwatch.nanoseconds - startNanoseconds
         let scale = Double(wall) / Double(max(rb_ticks() &- startTicks, 1))
         for section in sections.indices {
             for slice in 0..<slices {
@@ -90,7 +91,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
         profile.add(
             ExecutionProfile.Segment(
                 number: 0, steps: sections, startMicroseconds: startMicroseconds,
-                endMicroseconds: startMicroseconds + Int64(clamping: wall / 1000)),
+                endMicroseconds: startMicroseconds + wall / 1000),
             wallNanoseconds: wall)
     }
 

@@ -39,7 +39,7 @@ extension Pipeline {
     private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?) throws {
         let batch = try Batch(worker: 0, capacity: context.batchRows, registers: registers, grant: context.grant)
         batch.meter = meter?.cells(of: 0)
-        let deadline = SystemTime().monotonicNanoseconds() + Pipeline.briefNanoseconds
+        let deadline = Stopwatch.nanoseconds + Pipeline.briefNanoseconds
         let isDone = try stopping { try takeMorsels(batch, next, total, until: deadline) }
         if isDone { return try stopping { try finish(batch) } }
         try context.pool.runThrowing { worker in
@@ -90,7 +90,7 @@ extension Pipeline {
             try source.run(morsel: morsel, batch: batch, body)
             // Blocks without a survivor are the source's time.
             batch.mark(0)
-            if deadline != .max, morsel + 1 < total, SystemTime().monotonicNanoseconds() > deadline {
+            if deadline != .max, morsel + 1 < total, Stopwatch.nanoseconds > deadline {
                 return false
             }
         }

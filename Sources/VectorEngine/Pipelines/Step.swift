@@ -48,4 +48,3 @@ class Step {
 
 @inline(__always) func b2i(_ c: Bool) -> Int { Int(truncatingIfNeeded: unsafeBitCast(c, to: UInt8.self)) }
 @inline(__always) func b2u(_ c: Bool) -> UInt8 { unsafeBitCast(c, to: UInt8.self) }
-@inline(__always) func mask64(_ c: Bool) -> Int64 { 0 &- Int64(truncatingIfNeeded: unsafeBitCast(c, to: UInt8.self)) }

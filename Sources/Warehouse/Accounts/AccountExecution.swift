@@ -43,7 +43,8 @@ extension StatementExecution {
                 try commit { catalog in
                     var change = AccountChange(
                         catalog: catalog, rights: rights, session: session.authenticatedUser,
-                        passwordEncryption: session.settings["password_encryption"])
+                        passwordEncryption: session.settings["password_encryption"], random: warehouse.random,
+                        datetime: datetime)
                     try body(&change)
                     catalog = change.catalog
                     notices = change.notices
@@ -65,6 +66,10 @@ struct AccountChange {
     let session: Int
     /// The session's `password_encryption`.
     let passwordEncryption: String
+    /// For salts.
+    let random: SharedRandom
+    /// The session's zone and the statement's time.
+    let datetime: DatetimeContext
     var notices: [String] = []
 
     var accounts: AccountCatalog {

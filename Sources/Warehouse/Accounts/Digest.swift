@@ -1,4 +1,5 @@
 import COpenSSL
+import Platform
 
 /// Digests of secrets, by OpenSSL. (Those of SQL's functions are ``VectorEngine``'s own, for rows.)
 package enum Digest {
@@ -31,5 +32,5 @@ package enum Digest {
 
     /// Where OpenSSL is set up without the digest (FIPS knows no MD5) nobody can log in by it; zeros would be a secret
     /// that everybody knows.
-    private static func unmatchable(_ count: Int) -> [UInt8] { RandomBytes.make(count) }
+    private static func unmatchable(_ count: Int) -> [UInt8] { SharedRandom().bytes(count) }
 }

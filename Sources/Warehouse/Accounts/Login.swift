@@ -11,7 +11,7 @@ extension Warehouse {
         guard let user = store.snapshot().catalog.accounts.user(named: name), let password = user.password else {
             return nil
         }
-        if let end = user.validUntilMicroseconds, end <= SystemTime().wallMicroseconds() { return nil }
+        if let end = user.validUntilMicroseconds, end <= time.wallMicroseconds() { return nil }
         return PasswordSecret(stored: password.stored)
     }
 
@@ -37,7 +37,7 @@ extension Warehouse {
             {
                 continue
             } else {
-                stored = ScramKeys(password: login.password, salt: RandomBytes.make(16)).stored
+                stored = ScramKeys(password: login.password, salt: random.bytes(16)).stored
             }
             let id = catalog.accounts.userID(named: login.user) ?? catalog.accounts.makeID()
             var user = catalog.accounts.users[id] ?? UserDefinition(id: id, name: login.user)

@@ -1,4 +1,5 @@
 import Catalog
+import Platform
 import SQLTypes
 
 /// From the PASSWORD of a statement to what is kept of it.
@@ -10,7 +11,9 @@ enum PasswordRules {
     /// `sha256|password` included, and becomes a SCRAM verifier or, where the session asks for it, an MD5 digest.
     ///
     /// - Parameter encryption: of passwords in clear, the value of `password_encryption`.
-    static func verifier(_ text: String, user: String, encryption: String) throws -> PasswordVerifier {
+    static func verifier(_ text: String, user: String, encryption: String, _ random: SharedRandom) throws
+        -> PasswordVerifier
+    {
         if PasswordSecret(stored: text) != nil { return PasswordVerifier(stored: text) }
         if text.hasPrefix("md5") && text.utf8.count == 35 {
             throw SQLError(.invalidParameterValue, "invalid MD5 hash of a password")
@@ -20,7 +23,7 @@ enum PasswordRules {
         if encryption == "md5" && password == text {
             return PasswordVerifier(stored: "md5" + PasswordSecret.hexMD5(Array((password + user).utf8)))
         }
-        return PasswordVerifier(stored: ScramKeys(password: password, salt: RandomBytes.make(16)).stored)
+        return PasswordVerifier(stored: ScramKeys(password: password, salt: random.bytes(16)).stored)
     }
 
     private static func check(_ password: String) throws {

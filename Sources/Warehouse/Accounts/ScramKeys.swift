@@ -57,10 +57,3 @@ package enum ConstantTime {
         return difference == 0
     }
 }
-
-package enum RandomBytes {
-    package static func make(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    }
-}

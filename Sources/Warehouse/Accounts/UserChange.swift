@@ -147,7 +147,7 @@ extension AccountChange {
             throw SQLError(.syntaxError, "PASSWORD takes a string or DISABLE", at: option.position)
         }
         do {
-            user.password = try PasswordRules.verifier(text, user: user.name, encryption: passwordEncryption)
+            user.password = try PasswordRules.verifier(text, user: user.name, encryption: passwordEncryption, random)
         } catch var error as SQLError {
             error.position = option.position.offset
             throw error
@@ -157,7 +157,7 @@ extension AccountChange {
     private func expiry(_ option: StatementOption) throws -> Int64? {
         guard let text = option.values.first?.text else { throw invalid(option) }
         if text.lowercased() == "infinity" { return nil }
-        let value = try Datum.text(text).cast(from: .varchar(64), to: .timestamptz, explicit: true)
+        let value = try Datum.text(text).cast(from: .varchar(64), to: .timestamptz, explicit: true, context: datetime)
         guard case .integer(let microseconds) = value, let moment = Int64(exactly: microseconds) else {
             throw invalid(option)
         }

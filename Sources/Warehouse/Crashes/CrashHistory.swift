@@ -50,10 +50,10 @@ final class CrashHistory: Sendable {
     }
 
     /// The statement has run without harm: its deaths count no more.
-    func pardon(_ hash: UInt64) throws {
+    func pardon(_ hash: UInt64, now: Int64) throws {
         let pardons = state.withLock { state in
             state.deaths[hash] = nil
-            state.pardons[hash] = SystemTime().wallMicroseconds()
+            state.pardons[hash] = now
             return state.pardons
         }
         try folder.write(pardons)

@@ -35,9 +35,9 @@ package struct CrashRecord: Sendable, Hashable {
     }
 
     /// What the table of a process that is gone tells.
-    package init(_ table: CrashTable, process: Int, signal: Int) {
+    package init(_ table: CrashTable, process: Int, signal: Int, microseconds: Int64) {
         self.init(
-            microseconds: SystemTime().wallMicroseconds(), process: process, signal: signal,
+            microseconds: microseconds, process: process, signal: signal,
             program: CrashRecord.thisProgram)
         let death = table.death
         // A handler that took too long was ended by another signal.

@@ -15,7 +15,9 @@ extension Session {
         }
         let hash = StatementHash.of(text)
         let isPardonable = try admit(hash)
-        slot.begin(SecretRedaction.redacted(text.beginning(StatementSlot.textBytes)), hash: hash, user: effectiveUser)
+        slot.begin(
+            SecretRedaction.redacted(text.beginning(StatementSlot.textBytes)), hash: hash, user: effectiveUser,
+            startMicroseconds: warehouse.time.wallMicroseconds())
         isAttributed = true
         defer {
             isAttributed = false
@@ -24,7 +26,7 @@ extension Session {
         CrashTrial.run(text, warehouse.pool)
         guard isPardonable else { return try body() }
         let result = Swift.Result { try body() }
-        try warehouse.crashes.pardon(hash)
+        try warehouse.crashes.pardon(hash, now: warehouse.time.wallMicroseconds())
         return try result.get()
     }
 

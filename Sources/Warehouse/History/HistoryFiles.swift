@@ -13,9 +13,12 @@ final class HistoryFiles: Sendable {
         var size = 0
         /// The last time that the disk has refused; STL_ERROR tells of it. What comes soon after is dropped.
         var failure: (error: SQLError, microseconds: Int64)?
+        /// Why a file of an earlier process could not be read.
+        var unread: (error: SQLError, microseconds: Int64)?
     }
     private let directory: String
     private let fileSystem: any FileSystem
+    private let time: any TimeSource
     private let fileBytes: Int
     private static let fileCount = 8
     private static let headerBytes = 8
@@ -28,22 +31,28 @@ final class HistoryFiles: Sendable {
     private let state: Lock<State>
 
     /// - Parameter limitBytes: about this much is kept.
-    init(directory: String, fileSystem: any FileSystem, limitBytes: Int) throws {
+    init(directory: String, fileSystem: any FileSystem, limitBytes: Int, time: any TimeSource) throws {
+        self.time = time
         self.directory = directory
         self.fileSystem = fileSystem
         fileBytes = max(limitBytes / HistoryFiles.fileCount, 64 << 10)
         try fileSystem.makeDirectories(directory)
         let numbers = try fileSystem.list(directory).compactMap(HistoryFiles.number).sorted()
         earlier = numbers
-        state = Lock(State(number: (numbers.last ?? 0) + 1))
+        var state = State(number: (numbers.last ?? 0) + 1)
         var last = 0
         for number in numbers.reversed() where last == 0 {
             let path = FilePath.join(directory, HistoryFiles.name(number))
-            HistoryFiles.forEachRecord(of: path, fileSystem) {
-                last = max(last, try HistoryCodec.queryID($0, file: path) ?? 0)
+            do {
+                try HistoryFiles.forEachRecord(of: path, fileSystem) {
+                    last = max(last, try HistoryCodec.queryID($0, file: path) ?? 0)
+                }
+            } catch {
+                state.unread = (SQLError(error), time.wallMicroseconds())
             }
         }
         lastQuery = last
+        self.state = Lock(state)
     }
 
     private static func name(_ number: Int) -> String {
@@ -67,7 +76,7 @@ final class HistoryFiles: Sendable {
         }
         if bytes.isEmpty { return }
         state.withLock { state in
-            let now = SystemTime().wallMicroseconds()
+            let now = time.wallMicroseconds()
             if let failure = state.failure, (0..<HistoryFiles.pauseMicroseconds).contains(now - failure.microseconds) {
                 return
             }
@@ -103,8 +112,8 @@ final class HistoryFiles: Sendable {
         }
     }
 
-    /// Why something was not written.
-    var failure: (error: SQLError, microseconds: Int64)? { state.withLock { $0.failure } }
+    /// Why something was not written, or not read.
+    var failure: (error: SQLError, microseconds: Int64)? { state.withLock { $0.failure ?? $0.unread } }
 
     func close() { state.withLock { $0.file = nil } }
 
@@ -115,8 +124,13 @@ final class HistoryFiles: Sendable {
         var records: [HistoryRecord] = []
         for number in earlier {
             let path = FilePath.join(directory, HistoryFiles.name(number))
-            HistoryFiles.forEachRecord(of: path, fileSystem) { bytes in
-                if let record = try HistoryCodec.decode(bytes, file: path) { records.append(record) }
+            do {
+                try HistoryFiles.forEachRecord(of: path, fileSystem) { bytes in
+                    if let record = try HistoryCodec.decode(bytes, file: path) { records.append(record) }
+                }
+            } catch {
+                let now = time.wallMicroseconds()
+                state.withLock { $0.unread = (SQLError(error), now) }
             }
         }
         return records
@@ -130,12 +144,12 @@ final class HistoryFiles: Sendable {
         case damaged(offset: Int)
     }
 
-    /// Up to the first record that is cut off or damaged; a missing file has none.
+    /// Up to the first record that is cut off or damaged; a file that has gone meanwhile has none.
     private static func forEachRecord(
         of path: String, _ fileSystem: any FileSystem, _ body: ([UInt8]) throws -> Void
-    ) {
-        guard let bytes = try? fileSystem.readAll(path) else { return }
-        _ = forEachRecord(in: bytes, file: path, body)
+    ) throws {
+        if try fileSystem.status(path) == nil { return }
+        _ = forEachRecord(in: try fileSystem.readAll(path), file: path, body)
     }
 
     static func forEachRecord(in bytes: [UInt8], file path: String, _ body: ([UInt8]) throws -> Void) -> End {

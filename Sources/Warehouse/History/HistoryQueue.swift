@@ -39,7 +39,7 @@ final class HistoryQueue<Item: Sendable>: @unchecked Sendable {  // guarded by `
             let ends: Bool = monitor.withLock {
                 while items.isEmpty && !isStopped { monitor.wait() }
                 if isStopped { return true }
-                let deadline = SystemTime().monotonicNanoseconds() + Self.gatheringNanoseconds
+                let deadline = Stopwatch.nanoseconds + Self.gatheringNanoseconds
                 while !isStopped, monitor.wait(untilNanoseconds: deadline) {}
                 return isStopped
             }

@@ -29,8 +29,12 @@ final class BackgroundMaintenance: Sendable {
     private let monitor = Monitor()
     private let state = State()
     private let policy: Policy
+    private let time: any TimeSource
 
-    init(_ policy: Policy) { self.policy = policy }
+    init(_ policy: Policy, _ time: any TimeSource) {
+        self.policy = policy
+        self.time = time
+    }
 
     /// - Parameter warehouse: not kept alive by the thread.
     func start(_ warehouse: Warehouse) throws {
@@ -65,8 +69,8 @@ final class BackgroundMaintenance: Sendable {
     private func waitForRound() -> Bool {
         monitor.withLock {
             if !state.isStopping {
-                _ = monitor.wait(
-                    untilNanoseconds: SystemTime().monotonicNanoseconds() + BackgroundMaintenance.roundNanoseconds)
+                let next = time.monotonicNanoseconds() + BackgroundMaintenance.roundNanoseconds
+                _ = time.wait(monitor, untilNanoseconds: next)
             }
             return !state.isStopping
         }
@@ -103,7 +107,7 @@ final class BackgroundMaintenance: Sendable {
     }
 
     private func isIdle(_ warehouse: Warehouse) -> Bool {
-        let quiet = SystemTime().wallMicroseconds() - policy.idleMicroseconds
+        let quiet = time.wallMicroseconds() - policy.idleMicroseconds
         return warehouse.sessions.isQuiet(since: quiet)
     }
 

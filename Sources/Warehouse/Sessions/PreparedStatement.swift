@@ -30,10 +30,6 @@ public struct PreparedStatement: Sendable {
     }
 
     public var isEmpty: Bool { parsed == nil }
-    /// Ends a transaction block: what may still run in one that has failed.
-    public var endsTransaction: Bool {
-        if case .transaction = parsed?.statement { true } else { false }
-    }
 }
 
 /// A value for `$n`.

@@ -66,14 +66,14 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         for event in [WarehouseLog.Connection.Event.authenticated, .began] {
             warehouse.log.add(
                 WarehouseLog.Connection(
-                    event: event, microseconds: SystemTime().wallMicroseconds(), session: number,
+                    event: event, microseconds: warehouse.time.wallMicroseconds(), session: number,
                     user: authenticatedUser, client: client))
         }
     }
 
     private func leave() {
         guard let entry = warehouse.sessions.remove(number), let client = entry.client else { return }
-        let now = SystemTime().wallMicroseconds()
+        let now = warehouse.time.wallMicroseconds()
         warehouse.log.add(
             WarehouseLog.Connection(
                 event: .ended, microseconds: now, session: number, user: authenticatedUser,
@@ -102,6 +102,11 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         let result = QueryResult()
         try execute(sql, result)
         return result
+    }
+
+    /// Its zone and the present moment, for values that a client sends beside a statement.
+    package var datetime: DatetimeContext {
+        DatetimeContext(nowMicroseconds: warehouse.time.wallMicroseconds(), zone: settings.zone)
     }
 
     /// Memory for results that wait for their client.

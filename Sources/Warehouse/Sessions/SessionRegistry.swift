@@ -29,17 +29,20 @@ final class SessionRegistry: Sendable {
         /// Does the warehouse's own work: gives way to all others.
         var isAutomatic: Bool { activity.isAutomatic }
     }
+    private let time: any TimeSource
     private let entries = Lock<[Int: Entry]>([:])
     /// When a statement of a client last began or ended.
     private let lastActivity = Atomic<Int64>(0)
     private let automatic = Atomic<Int>(0)
+
+    init(_ time: any TimeSource) { self.time = time }
 
     /// - Parameter cancel: must not keep the session alive.
     func add(
         _ number: Int, user: UserDefinition, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void
     ) throws {
         let entry = Entry(
-            number: number, user: user.id, startMicroseconds: SystemTime().wallMicroseconds(), activity: activity,
+            number: number, user: user.id, startMicroseconds: time.wallMicroseconds(), activity: activity,
             cancel: cancel)
         try entries.withLock { entries in
             if let limit = user.connectionLimit, !user.isSuperuser,
@@ -65,7 +68,7 @@ final class SessionRegistry: Sendable {
     }
     func end(_ activity: SessionActivity) {
         activity.end()
-        if !activity.isAutomatic { lastActivity.store(SystemTime().wallMicroseconds(), ordering: .relaxed) }
+        if !activity.isAutomatic { lastActivity.store(time.wallMicroseconds(), ordering: .relaxed) }
     }
 
     func setTermination(_ number: Int, _ terminate: @escaping @Sendable () -> Void) {

@@ -61,6 +61,6 @@ final class StatementGate: Sendable {
     }
 
     private func waitALittle() {
-        _ = monitor.wait(untilNanoseconds: SystemTime().monotonicNanoseconds() + StatementGate.lookNanoseconds)
+        _ = monitor.wait(atMostNanoseconds: StatementGate.lookNanoseconds)
     }
 }

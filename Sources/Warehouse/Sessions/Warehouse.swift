@@ -5,6 +5,7 @@ import Platform
 import SQLTypes
 import Synchronization
 import VectorEngine
+import Workload
 
 @_exported import struct Catalog.ClusterShape
 
@@ -12,7 +13,7 @@ import VectorEngine
 public struct WarehouseOptions: Sendable {
     /// Nodes and slices for a directory that does not exist yet; one node with a slice per CPU by default.
     public var shape: ClusterShape?
-    /// Worker threads; one per CPU by default.
+    /// Worker threads of its own; by default the process's, one per CPU, which all such warehouses share.
     public var workers: Int?
     /// Bytes for everything in this process: block cache, operators, loads; three quarters of the machine's memory by
     /// default. Above a tenth of the machine's memory blocks that are out of use make way before more is taken.
@@ -31,6 +32,9 @@ public struct WarehouseOptions: Sendable {
     public var synchronize = true
     /// What the store and the temporary area read and write through.
     public var fileSystem: any FileSystem = LocalFileSystem()
+    /// The time that everything in it lives in, and where salts, keys and RANDOM() come from.
+    package var time: any TimeSource = SystemTime()
+    package var random: any RandomSource = SystemRandom()
     /// VACUUM DELETE ONLY and ANALYZE in the background while no statement runs.
     public var automaticVacuum = false
     public var automaticAnalyze = false
@@ -59,8 +63,11 @@ public final class Warehouse: Sendable {
     private let resident: ResidentMemory
     let temporary: TemporaryArea
     let log: WarehouseLog
-    let sessions = SessionRegistry()
-    let transactions = TransactionRegistry()
+    package let time: any TimeSource
+    package let random: SharedRandom
+    let alarms: AlarmClock
+    let sessions: SessionRegistry
+    let transactions: TransactionRegistry
     let vacuumLog = VacuumLog()
     let analyzeLog = AnalyzeLog()
     let compressionLog = CompressionLog()
@@ -83,6 +90,10 @@ public final class Warehouse: Sendable {
         plans = PlanCache(memoryBytes: memory)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
+        (time, random) = (options.time, SharedRandom(options.random))
+        alarms = AlarmClock(time)
+        sessions = SessionRegistry(time)
+        transactions = TransactionRegistry(time)
         var storeOptions = StoreOptions()
         storeOptions.synchronize = options.synchronize
         storeOptions.checkpointBytes = options.checkpointBytes
@@ -100,12 +111,12 @@ public final class Warehouse: Sendable {
         maintenance = BackgroundMaintenance(
             .init(
                 analyzes: options.automaticAnalyze, vacuums: options.automaticVacuum,
-                idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)))
+                idleMicroseconds: Int64(max(0, min(options.maintenanceIdleSeconds, 86_400)) * 1_000_000)), time)
         log = WarehouseLog(
             files: options.historyBytes > 0
                 ? try HistoryFiles(
                     directory: FilePath.join(directory, "history"), fileSystem: LocalFileSystem(),
-                    limitBytes: options.historyBytes) : nil, memoryBytes: memory)
+                    limitBytes: options.historyBytes, time: time) : nil, memoryBytes: memory)
         crashes = CrashHistory(CrashFolder(ofWarehouse: directory))
         CrashTrial.open()
         try dropLeftTemporaryTables()
@@ -123,7 +134,6 @@ public final class Warehouse: Sendable {
         let budget = MemoryBudget(limit: bytes)
         let floor = min(64 << 20, bytes / 16)
         let target = min(bytes, max(1 << 30, HostEnvironment.usableMemory() / 10))
-        MemoryRegions.shared.setTarget(bytes: target, floor: floor)
         if bytes < ResidentMemory.leastFigure {
             try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
         }

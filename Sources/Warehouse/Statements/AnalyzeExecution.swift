@@ -82,7 +82,7 @@ extension StatementExecution {
             warehouse.plans.invalidate()
             entry.status = columns.count == table.columns.count || !isWhole ? "Full" : "PredicateColumn"
         }
-        entry.endMicroseconds = SystemTime().wallMicroseconds()
+        entry.endMicroseconds = warehouse.time.wallMicroseconds()
         warehouse.analyzeLog.add(entry)
         return entry.status != "Skipped"
     }
@@ -91,7 +91,7 @@ extension StatementExecution {
     private func sample(_ table: TableSnapshot, _ columns: [Int]) throws -> TableAnalysis {
         let sample = try TableSample(table, rows: StatementExecution.sampleRows)
         let found = Lock<[Int32: ColumnAnalysis]>([:])
-        let now = SystemTime().wallMicroseconds()
+        let now = warehouse.time.wallMicroseconds()
         let workers = session.isAutomatic ? 1 : warehouse.pool.workers
         let one: (Int) throws -> Void = { column in
             let definition = table.definition.columns[column]

@@ -67,7 +67,8 @@ extension StatementExecution {
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source, options: options,
                 sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
-                context: DatetimeContext(zone: session.settings.zone), memory: warehouse.budget,
+                context: DatetimeContext(nowMicroseconds: started, zone: session.settings.zone),
+                memory: warehouse.budget,
                 progress: { done, total, rows in
                     handler.progress(total > 0 ? Double(done) / Double(total) : nil, "\(rows) rows loaded")
                 })
@@ -89,7 +90,7 @@ extension StatementExecution {
 
     private func report(_ result: CopyResult, _ copy: BoundCopy) {
         record(result.errors, copy.table)
-        let now = SystemTime().wallMicroseconds()
+        let now = warehouse.time.wallMicroseconds()
         warehouse.log.add(
             result.files.map {
                 WarehouseLog.LoadedFile(

@@ -33,11 +33,11 @@ struct ExplainProgram: StatementProgram {
 
 extension StatementExecution {
     fileprivate func measure(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws -> ExplainActuals {
-        let profile = ExecutionProfile(slices: warehouse.shape.slices)
-        let start = SystemTime().monotonicNanoseconds()
+        let profile = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
+        let start = Stopwatch.nanoseconds
         let leader = Leader(context: context(snapshot, profile: profile))
-        var actuals = try leader.measure(plan, profile: profile, consumer: RowSink())
-        actuals.totalMicroseconds = (SystemTime().monotonicNanoseconds() - start) / 1000
+        var actuals = try leader.measure(plan, profile: profile, consumer: DiscardedRows())
+        actuals.totalMicroseconds = (Stopwatch.nanoseconds - start) / 1000
         return actuals
     }
 
@@ -53,6 +53,6 @@ extension StatementExecution {
 }
 
 /// Takes rows and forgets them.
-final class RowSink: BatchConsumer {
+final class DiscardedRows: BatchConsumer {
     func consume(worker: Int, _ batch: ColumnBatch) throws {}
 }

@@ -75,7 +75,7 @@ extension StatementExecution {
     private func store(
         _ rows: [[BoundExpression]], _ writer: TableWriter, _ completion: RowCompletion
     ) throws -> WrittenParts {
-        if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
+        if executionStart == nil { executionStart = warehouse.time.wallMicroseconds() }
         let step = session.settings.batchRows
         let consumer = rows.count > step ? TableConsumer(writer, completion, workers: 1) : nil
         for start in stride(from: 0, to: rows.count, by: step) {

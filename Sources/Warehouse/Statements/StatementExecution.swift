@@ -36,7 +36,7 @@ final class StatementExecution {
     var lastTransaction: Int64 = 0
     /// It is SQL: what is none does not come into the log.
     var hasBeenParsed = false
-    let started = SystemTime().wallMicroseconds()
+    let started: Int64
 
     init(
         session: Session, queryID: Int, text: String, budget: PlanningBudget, handler: any ResultHandler
@@ -46,6 +46,7 @@ final class StatementExecution {
         self.text = text
         self.budget = budget
         self.handler = handler
+        started = session.warehouse.time.wallMicroseconds()
     }
 
     private static let noTemporary = CatalogSnapshot(database: "pg_temp")
@@ -68,7 +69,8 @@ final class StatementExecution {
         }
         return Binder(
             catalog: snapshot.catalog, temporary: temporary, searchPath: session.settings.searchPath,
-            settings: settings, systemRelations: SystemRelations(answers: CatalogAnswers(systemSnapshot(snapshot))))
+            settings: settings,
+            systemRelations: SystemRelations(answers: CatalogFunctionAnswers(systemSnapshot(snapshot))))
     }
 
     // MARK: Running plans
@@ -89,13 +91,13 @@ final class StatementExecution {
     func run(
         _ plan: PhysicalQuery, _ snapshot: StoreSnapshot, _ target: QueryRun.Target, consumer: any BatchConsumer
     ) throws {
-        if executionStart == nil { executionStart = SystemTime().wallMicroseconds() }
+        if executionStart == nil { executionStart = warehouse.time.wallMicroseconds() }
         let isKept = budget.byteCount <= QueryRun.largestPlanBytes
         budget.release()
         guard plan.plan.readsTables, isKept else {
             return try Leader(context: context(snapshot)).run(plan, consumer: consumer)
         }
-        let profile = ExecutionProfile(slices: warehouse.shape.slices)
+        let profile = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
         runs.append(QueryRun(plan: plan, profile: profile, target: target))
         try Leader(context: context(snapshot, profile: profile)).run(plan, consumer: consumer)
     }
@@ -104,7 +106,7 @@ final class StatementExecution {
 
     func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {
         let settings = session.settings
-        let answers = CatalogAnswers(systemSnapshot(snapshot))
+        let answers = CatalogFunctionAnswers(systemSnapshot(snapshot))
         let facts = SessionFacts(
             user: user.name, database: warehouse.options.database,
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
@@ -120,7 +122,8 @@ final class StatementExecution {
             cancellation: cancellation,
             relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
-            datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution)
+            datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution,
+            random: warehouse.random, time: warehouse.time)
     }
 }
 
@@ -136,7 +139,9 @@ struct SnapshotRelations: RelationProvider {
         try table.prepare()
         return table
     }
-    func systemRows(_ relation: String) throws -> ColumnBatch { try SystemRelations.rows(relation, system) }
+    func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch {
+        try TableFunctions.rows(name, arguments, system)
+    }
     func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch {
         try SystemRelations.rows(relation, system, columns: columns)
     }

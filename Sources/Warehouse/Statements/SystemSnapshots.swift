@@ -9,7 +9,8 @@ import SQLTypes
 extension StatementExecution {
     func systemSnapshot(_ snapshot: StoreSnapshot) -> SystemSnapshot {
         SystemSnapshot(
-            store: snapshot, shape: warehouse.shape, log: warehouse.log, sessions: warehouse.sessions,
+            store: snapshot, time: warehouse.time, shape: warehouse.shape, log: warehouse.log,
+            sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
             analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog,
             crashes: warehouse.crashes, analyses: store.analyses,

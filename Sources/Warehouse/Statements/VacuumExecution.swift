@@ -39,7 +39,7 @@ extension StatementExecution {
 
     private func vacuum(_ definition: TableDefinition, _ statement: VacuumStatement) throws {
         let log = warehouse.vacuumLog
-        log.begin(definition.name)
+        log.begin(definition.name, now: warehouse.time.wallMicroseconds())
         do {
             _ = try lock([definition.id], .exclusive)
             let snapshot = store.settledSnapshot()
@@ -60,7 +60,7 @@ extension StatementExecution {
             transaction: transaction.number, query: queryID, table: id, name: table.definition.name,
             kind: statement.kind, threshold: statement.thresholdPercent ?? 95, isAutomatic: session.isAutomatic,
             rowsBefore: table.rowCount, sortedRowsBefore: try table.sortedRowCount, bytesBefore: table.byteCount,
-            deletedRows: table.deletedRowCount, startMicroseconds: SystemTime().wallMicroseconds())
+            deletedRows: table.deletedRowCount, startMicroseconds: warehouse.time.wallMicroseconds())
         entry.partsRead = plan.parts.count
         let rewritten = plan.parts.reduce(0) { $0 + $1.rowCount }
         entry.rewrittenPercentage = rewritten * 100 / max(table.rowCount + table.deletedRowCount, 1)
@@ -80,7 +80,7 @@ extension StatementExecution {
             change.added = [written]
             try apply(change, on: snapshot)
         }
-        entry.endMicroseconds = SystemTime().wallMicroseconds()
+        entry.endMicroseconds = warehouse.time.wallMicroseconds()
         if let after = store.snapshot().table(id) {
             entry.rowsAfter = after.rowCount
             entry.sortedRowsAfter = try after.sortedRowCount
@@ -237,8 +237,7 @@ final class VacuumLog: Sendable {
     private let state = Lock(State())
     private static let kept = 10_000
 
-    func begin(_ table: String) {
-        let now = SystemTime().wallMicroseconds()
+    func begin(_ table: String, now: Int64) {
         state.withLock { $0.progress = Progress(table: table, status: "Initialize", startMicroseconds: now) }
     }
     func step(_ status: String) { state.withLock { $0.progress?.status = status } }

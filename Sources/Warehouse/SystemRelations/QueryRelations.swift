@@ -154,7 +154,7 @@ enum QueryRelations {
             let status = query.errorMessage == nil ? "success" : isCancelled ? "canceled" : "failed"
             try addHistory(query, user, status, snapshot, sink)
         }
-        let now = SystemTime().wallMicroseconds()
+        let now = snapshot.time.wallMicroseconds()
         for session in snapshot.sessions.all {
             guard let statement = session.statement,
                 snapshot.shownUser == nil || snapshot.shownUser == session.user

@@ -165,7 +165,7 @@ enum ServerRelations {
 
     private static func settings(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         var values: [(String, String)] = [("max_index_keys", "32"), ("max_identifier_length", "127")]
-        for name in SessionSettings.names { values.append((name, (try? snapshot.settings.value(name)) ?? "")) }
+        for name in SessionSettings.names { values.append((name, try snapshot.settings.value(name))) }
         for (name, value) in values.sorted(by: { $0.0 < $1.0 }) {
             try sink.add([
                 .text(name), .text(value), .text("Redshift"), .null, .null, .text("user"), .text("string"),

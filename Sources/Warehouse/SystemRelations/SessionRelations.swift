@@ -122,7 +122,7 @@ enum SessionRelations {
     }
 
     private static func recents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let now = SystemTime().wallMicroseconds()
+        let now = snapshot.time.wallMicroseconds()
         for (session, statement) in running(snapshot) {
             let duration = max(0, min(now - statement.startMicroseconds, Int64(Int32.max)))
             try sink.add([

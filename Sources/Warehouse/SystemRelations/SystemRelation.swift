@@ -129,7 +129,7 @@ enum SystemColumnList {
 /// All system relations by name. Adding one is an entry in the list of its file.
 struct SystemRelations: SystemRelationSchema {
     /// For functions whose values are needed when a statement is bound; nil where there is no session.
-    var answers: CatalogAnswers?
+    var answers: CatalogFunctionAnswers?
 
     static let all: [SystemRelation] =
         ClassRelations.all + ConstraintRelations.all + TypeRelations.all + FunctionRelations.all + ServerRelations.all
@@ -179,7 +179,6 @@ struct SystemRelations: SystemRelationSchema {
 
     /// - Parameter columns: those that need values; nil for all.
     static func rows(_ name: String, _ snapshot: SystemSnapshot, columns: [Int]? = nil) throws -> ColumnBatch {
-        if name.hasSuffix(")") { return try TableFunctions.rows(name, snapshot) }
         guard let relation = byName[name] else {
             throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
         }

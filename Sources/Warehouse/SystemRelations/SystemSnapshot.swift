@@ -9,6 +9,7 @@ import enum SQLSyntax.StoredText
 /// What system relations are made from: the state of the warehouse as one session sees it.
 struct SystemSnapshot: Sendable {
     var store: StoreSnapshot
+    var time: any TimeSource
     var shape: ClusterShape
     var log: WarehouseLog
     var sessions: SessionRegistry

@@ -65,13 +65,13 @@ enum VacuumRelations {
     private static func progress(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         guard let progress = snapshot.vacuums.progress else { return }
         let isOver = ["Complete", "Skipped", "Failed"].contains(progress.status)
-        try sink.add([.text(progress.table), .text(progress.status), isOver ? .null : remaining(progress)])
+        try sink.add([.text(progress.table), .text(progress.status), isOver ? .null : remaining(progress, snapshot)])
     }
 
     /// By the share of row groups read so far and the time that they took.
-    private static func remaining(_ progress: VacuumLog.Progress) -> Datum {
+    private static func remaining(_ progress: VacuumLog.Progress, _ snapshot: SystemSnapshot) -> Datum {
         guard progress.fraction > 0 else { return .null }
-        let spent = Double(SystemTime().wallMicroseconds() - progress.startMicroseconds)
+        let spent = Double(snapshot.time.wallMicroseconds() - progress.startMicroseconds)
         let seconds = Int(spent / progress.fraction * (1 - progress.fraction) / 1_000_000)
         return .text("\(seconds / 60)m \(seconds % 60)s")
     }

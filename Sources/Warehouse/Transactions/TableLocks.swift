@@ -58,7 +58,7 @@ final class TableLocks: Sendable {
             let ticket = state.nextTicket
             state.nextTicket &+= 1
             let request = Waiter(
-                table: table, mode: mode, ticket: ticket, sinceNanoseconds: SystemTime().monotonicNanoseconds())
+                table: table, mode: mode, ticket: ticket, sinceNanoseconds: Stopwatch.nanoseconds)
             if mustWait(request, owner) { try wait(request, owner, cancellation) }
             let known = state.held[table]?[owner]
             state.held[table, default: [:]][owner] = known.map { max($0, mode) } ?? mode
@@ -75,9 +75,7 @@ final class TableLocks: Sendable {
         do {
             repeat {
                 try checkDeadlock(owner)
-                _ = monitor.wait(
-                    for: turn,
-                    untilNanoseconds: SystemTime().monotonicNanoseconds() + TableLocks.lookNanoseconds)
+                _ = monitor.wait(for: turn, atMostNanoseconds: TableLocks.lookNanoseconds)
                 try cancellation.check()
             } while mustWait(waiter, owner)
         } catch {
@@ -104,7 +102,7 @@ final class TableLocks: Sendable {
             if request.mode != .append || holders.values.contains(where: { $0 != .append }) { return true }
         }
         if state.waiting.isEmpty { return false }
-        let latest = SystemTime().monotonicNanoseconds() - TableLocks.patienceNanoseconds
+        let latest = Stopwatch.nanoseconds - TableLocks.patienceNanoseconds
         return state.waiting.contains { other, waiter in
             other != owner && waiter.table == request.table && waiter.ticket < request.ticket
                 && waiter.sinceNanoseconds < latest

@@ -34,15 +34,18 @@ final class TransactionRegistry: Sendable {
         var conflicts: [Conflict] = []
     }
     let locks = TableLocks()
+    private let time: any TimeSource
     private let graph = SerializationGraph()
     private let next = Atomic<Int64>(1_000)
     private let state = Lock(State())
     private static let keptConflicts = 10_000
 
+    init(_ time: any TimeSource) { self.time = time }
+
     /// An explicit transaction is listed until it ends, another one once it takes a lock.
     func begin(session: Int, isExplicit: Bool, modes: TransactionModes) -> Transaction {
         let number = next.add(1, ordering: .relaxed).oldValue
-        let now = SystemTime().wallMicroseconds()
+        let now = time.wallMicroseconds()
         let transaction = Transaction(
             number: number, isExplicit: isExplicit, modes: modes, startMicroseconds: now)
         if isExplicit { list(transaction, session: session) }
@@ -82,7 +85,7 @@ final class TransactionRegistry: Sendable {
             state.conflicts.append(
                 Conflict(
                     number: transaction.number, session: session, startMicroseconds: transaction.startMicroseconds,
-                    abortMicroseconds: SystemTime().wallMicroseconds(), table: table))
+                    abortMicroseconds: time.wallMicroseconds(), table: table))
             if state.conflicts.count > 2 * TransactionRegistry.keptConflicts {
                 state.conflicts.removeFirst(state.conflicts.count - TransactionRegistry.keptConflicts)
             }
@@ -149,7 +152,7 @@ final class TransactionRegistry: Sendable {
             graph.endCommit(transaction.number, version: version)
         }
         if tables.isEmpty { return }
-        let change = LastChange(transaction: transaction.number, microseconds: SystemTime().wallMicroseconds())
+        let change = LastChange(transaction: transaction.number, microseconds: time.wallMicroseconds())
         state.withLock { for table in tables { $0.lastChanges[table] = change } }
     }
 }

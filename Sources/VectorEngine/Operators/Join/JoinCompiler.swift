@@ -151,7 +151,6 @@ struct JoinCompiler {
     private struct PairPlan {
         var kept = PairExpander.Kept.none
         var passesPairs = true
-        var bindsInner = true
     }
     private var pairPlan: PairPlan {
         switch join.kind {

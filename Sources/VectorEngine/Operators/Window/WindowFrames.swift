@@ -41,10 +41,10 @@ final class WindowScratch {
     }
 }
 
-/// Turns a frame clause into row ranges. Both ends only move forward from row to row, which the functions rely on.
+/// Turns a frame clause into row ranges; the binder refuses RANGE with a distance, as Redshift does. Both ends only move
+/// forward from row to row, which the functions rely on.
 struct WindowFrames {
     private let frame: WindowFrame
-    private let orderKeys: [RowSortKey]
     /// Every frame begins with the partition's first row.
     let startsAtFirst: Bool
     /// Every frame is the whole partition.
@@ -53,30 +53,12 @@ struct WindowFrames {
     var endsAtRow: Bool { startsAtFirst && frame.unit == .rows && frame.end == .currentRow }
     var endsAtPeers: Bool { startsAtFirst && frame.unit == .range && frame.end == .currentRow }
 
-    init(_ frame: WindowFrame?, orderKeys: [RowSortKey]) throws {
+    init(_ frame: WindowFrame?, orderKeys: [RowSortKey]) {
         let natural = WindowFrame(
             unit: .range, start: .unboundedPreceding, end: orderKeys.isEmpty ? .unboundedFollowing : .currentRow)
         self.frame = frame ?? natural
-        self.orderKeys = orderKeys
         startsAtFirst = self.frame.start == .unboundedPreceding
         isWhole = startsAtFirst && self.frame.end == .unboundedFollowing
-        if self.frame.unit == .range && WindowFrames.hasDistance(self.frame) {
-            guard orderKeys.count == 1, orderKeys[0].column.form.physical.isInteger,
-                orderKeys[0].column.form.dictionary == nil
-            else {
-                throw SQLError(
-                    .windowingError, "RANGE with a distance needs exactly one ORDER BY column of a number or date type")
-            }
-        }
-    }
-
-    private static func hasDistance(_ frame: WindowFrame) -> Bool {
-        [frame.start, frame.end].contains {
-            switch $0 {
-            case .preceding, .following: true
-            default: false
-            }
-        }
     }
 
     /// Fills `scratch.starts` and `scratch.ends`.
@@ -122,42 +104,6 @@ struct WindowFrames {
         }
         if frame.start == .unboundedPreceding { scratch.starts.update(repeating: 0, count: count) }
         if frame.end == .unboundedFollowing { scratch.ends.update(repeating: count, count: count) }
-        if let key = orderKeys.first, WindowFrames.hasDistance(frame) { fillDistances(partition, scratch, key) }
-    }
-
-    /// RANGE with distances: both ends are searched from where they were for the row before.
-    private func fillDistances(_ partition: WindowPartition, _ scratch: WindowScratch, _ key: RowSortKey) {
-        let count = partition.count
-        let values = WideColumn(key.column)
-        let unit = PowersOfTen.power(key.column.form.type.scale) ?? 1
-        let direction: Int128 = key.descending ? -1 : 1
-        // Keys in ascending direction; NULL rows keep their own group of peers as the frame.
-        func value(_ row: Int) -> Int128 { values[partition.start + row] &* direction }
-        func isNull(_ row: Int) -> Bool { values.isNull(partition.start + row) }
-        func limit(_ bound: WindowFrame.Bound, _ row: Int) -> Int128? {
-            switch bound {
-            case .preceding(let distance): value(row) &- Int128(distance) &* unit
-            case .following(let distance): value(row) &+ Int128(distance) &* unit
-            default: nil
-            }
-        }
-        var first = 0
-        var last = count
-        while first < count && isNull(first) { first += 1 }
-        while last > first && isNull(last - 1) { last -= 1 }
-        var start = first
-        var end = first
-        for row in first..<last {
-            if let wanted = limit(frame.start, row) {
-                while start < last && value(start) < wanted { start += 1 }
-                scratch.starts[row] = start
-            }
-            if let wanted = limit(frame.end, row) {
-                while end < last && value(end) <= wanted { end += 1 }
-                scratch.ends[row] = end
-            }
-            scratch.ends[row] = max(scratch.ends[row], scratch.starts[row])
-        }
     }
 }
 

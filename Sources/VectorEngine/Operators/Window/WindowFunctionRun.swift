@@ -17,7 +17,7 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
     ) throws {
         self.call = call
         self.arguments = arguments
-        frames = try WindowFrames(call.frame, orderKeys: orderKeys)
+        frames = WindowFrames(call.frame, orderKeys: orderKeys)
         running = context.takes(.runningWindows) ? WindowRunning(call, arguments, frames, rows: rows) : nil
         result = try WindowResult(
             call.type, physical: running?.physical, bounds: running?.bounds, rows: rows, context: context)

@@ -68,7 +68,8 @@ extension Session {
             budget = nil
             running.withLock { $0 = nil }
         }
-        let timer = try StatementTimer(milliseconds: settings.statementTimeoutMilliseconds, cancellation)
+        let timer = try StatementTimer(
+            milliseconds: settings.statementTimeoutMilliseconds, cancellation, warehouse.alarms)
         defer { timer?.stop() }
         return try body(made)
     }

@@ -36,7 +36,7 @@ extension Session {
         log.resultBytes = execution.resultBytes
         log.transaction = execution.transactionNumber
         log.planningMicroseconds = execution.planningMicroseconds
-        log.endMicroseconds = SystemTime().wallMicroseconds()
+        log.endMicroseconds = warehouse.time.wallMicroseconds()
         warehouse.log.add(log, runs: execution.runs)
     }
 }

@@ -62,7 +62,10 @@ extension QueryExecutor {
     func openSystemScan(_ scan: LogicalSystemScan) throws -> Pipeline {
         // Without columns it is the number of rows that counts: one column tells it.
         let wanted = scan.indexes.isEmpty ? [0] : scan.indexes
-        let all = try context.relations.systemRows(scan.relation, columns: wanted)
+        let relations = context.relations
+        let all =
+            try scan.arguments.map { try relations.functionRows(scan.relation, $0) }
+            ?? relations.systemRows(scan.relation, columns: wanted)
         let columns = scan.indexes.map { all.columns[$0] }
         let batch = ColumnBatch(
             types: scan.columns.map(\.type), columns: columns, rowCount: all.columns[wanted[0]].count)

@@ -1,8 +1,9 @@
 import ColumnVectors
 import SQLTypes
 
-/// How one sort column becomes a number of a few bits whose order is SQL order, NULLs last.
-struct SortField {
+/// How one sort column of rows that are being written becomes a number of a few bits whose order is SQL order, NULLs last.
+/// (ORDER BY has its own, over registers: the engine's `SortField`.)
+struct ChunkSortField {
     private enum Source {
         case integer(low: Int64, null: UInt64)
         /// By dictionary code: strings that are equal without trailing blanks share a rank.
@@ -32,7 +33,7 @@ struct SortField {
 
     // MARK: Measuring
 
-    static func measure(_ rows: SliceRows, _ plan: WritePlan, _ column: Int) -> SortField {
+    static func measure(_ rows: SliceRows, _ plan: WritePlan, _ column: Int) -> ChunkSortField {
         let physical = rows.forms[column]
         switch physical {
         case .uint8: return integers(rows, column, physical, UInt8.self)
@@ -40,12 +41,12 @@ struct SortField {
         case .int32: return integers(rows, column, physical, Int32.self)
         case .int64: return integers(rows, column, physical, Int64.self)
         case .int128: return wide(rows, column, physical, isInterval: plan.types[column] == .interval)
-        case .float64: return SortField(.float, column, physical, bits: 65, isExact: true)
+        case .float64: return ChunkSortField(.float, column, physical, bits: 65, isExact: true)
         case .string:
             guard let coded = rows.coded[column] else { return text(rows, column, physical) }
             let ranks = ranks(coded.dictionary)
             let top = UInt128(ranks[ranks.count - 1])
-            return SortField(.codes(ranks: ranks), column, physical, bits: bitCount(top), isExact: true)
+            return ChunkSortField(.codes(ranks: ranks), column, physical, bits: bitCount(top), isExact: true)
         }
     }
 
@@ -64,7 +65,7 @@ struct SortField {
 
     private static func integers<Value: FixedWidthInteger>(
         _ rows: SliceRows, _ column: Int, _ physical: PhysicalType, _ type: Value.Type
-    ) -> SortField {
+    ) -> ChunkSortField {
         var low = Int64.max
         var high = Int64.min
         for chunk in rows.chunks {
@@ -85,16 +86,16 @@ struct SortField {
         let range = UInt64(bitPattern: high &- low)
         let null = rows.hasNulls[column] ? UInt128(range) + 1 : UInt128(range)
         if null > UInt128(UInt64.max) {
-            return SortField(
+            return ChunkSortField(
                 .wide(low: Int128(low), null: null, isInterval: false), column, physical, bits: 65, isExact: true)
         }
-        return SortField(
+        return ChunkSortField(
             .integer(low: low, null: UInt64(null)), column, physical, bits: bitCount(null), isExact: true)
     }
 
     private static func wide(
         _ rows: SliceRows, _ column: Int, _ physical: PhysicalType, isInterval: Bool
-    ) -> SortField {
+    ) -> ChunkSortField {
         var low = Int128.max
         var high = Int128.min
         for chunk in rows.chunks {
@@ -110,12 +111,12 @@ struct SortField {
         let range = UInt128(bitPattern: high &- low)
         // With NULLs in a column that uses all 128 bits the last value would share their number.
         let null = range == .max ? range : range + 1
-        return SortField(
+        return ChunkSortField(
             .wide(low: low, null: null, isInterval: isInterval), column, physical, bits: bitCount(null),
             isExact: range != .max)
     }
 
-    private static func text(_ rows: SliceRows, _ column: Int, _ physical: PhysicalType) -> SortField {
+    private static func text(_ rows: SliceRows, _ column: Int, _ physical: PhysicalType) -> ChunkSortField {
         var first: StringView?
         var shared = Int.max
         var longest = 0
@@ -133,7 +134,7 @@ struct SortField {
             shared = length
         }
         let skip = first == nil ? 0 : shared
-        return SortField(.text(skip: skip), column, physical, bits: 65, isExact: false)
+        return ChunkSortField(.text(skip: skip), column, physical, bits: 65, isExact: false)
     }
 
     /// Blank-trimmed strings in arrival order; nil for NULL.
@@ -146,7 +147,7 @@ struct SortField {
                 if let validity = place.validity, validity[row] == 0 {
                     body(position, nil)
                 } else {
-                    body(position, SortField.view(place, row).trimmed)
+                    body(position, ChunkSortField.view(place, row).trimmed)
                 }
                 position &+= 1
             }
@@ -265,7 +266,7 @@ struct SortField {
     private func accumulateText<Key: FixedWidthInteger & UnsignedInteger>(
         _ rows: SliceRows, _ skip: Int, _ keys: UnsafeMutablePointer<Key>
     ) {
-        SortField.forEachView(rows, column) { position, view in
+        ChunkSortField.forEachView(rows, column) { position, view in
             guard let view else { return push(1 << 64, &keys[position]) }
             var number: UInt64 = 0
             let end = min(Int(view.count), skip + 8)

@@ -2,7 +2,7 @@ import ColumnVectors
 import SQLTypes
 
 /// Compares two rows of a slice by one column's whole values, NULLs last. For the few rows whose keys were cut.
-struct RowComparator {
+struct ChunkRowComparator {
     private let rows: SliceRows
     private let column: Int
     private let physical: PhysicalType
@@ -38,7 +38,7 @@ struct RowComparator {
             let y = b.data.assumingMemoryBound(to: Double.self)[j]
             if x.isNaN || y.isNaN { return x.isNaN ? (y.isNaN ? 0 : 1) : -1 }
             return x < y ? -1 : x > y ? 1 : 0
-        case .string: return StringView.compareTrimmed(SortField.view(a, i), SortField.view(b, j))
+        case .string: return StringView.compareTrimmed(ChunkSortField.view(a, i), ChunkSortField.view(b, j))
         }
     }
 

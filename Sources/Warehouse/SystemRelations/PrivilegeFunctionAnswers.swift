@@ -5,13 +5,13 @@ import SQLTypes
 
 /// The functions that ask who may do what: `has_table_privilege` and its relatives. Users and objects may be given by
 /// name or by id; the user is the session's when it is left out.
-struct PrivilegeAnswers {
-    private let answers: CatalogAnswers
+struct PrivilegeFunctionAnswers {
+    private let answers: CatalogFunctionAnswers
     private var snapshot: SystemSnapshot { answers.snapshot }
     private var accounts: AccountCatalog { answers.snapshot.accounts }
     private var catalog: CatalogSnapshot { answers.snapshot.store.catalog }
 
-    init(_ answers: CatalogAnswers) { self.answers = answers }
+    init(_ answers: CatalogFunctionAnswers) { self.answers = answers }
 
     func answer(_ function: ScalarFunction, _ words: [String]) throws -> Datum {
         switch function {
@@ -108,7 +108,7 @@ struct PrivilegeAnswers {
         }
     }
 
-    private func relation(_ name: String) throws -> CatalogAnswers.Found? {
+    private func relation(_ name: String) throws -> CatalogFunctionAnswers.Found? {
         if let id = Int(name) { return answers.relation(id: id) }
         guard let found = try answers.relation(named: name) else {
             throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
@@ -116,7 +116,7 @@ struct PrivilegeAnswers {
         return found
     }
 
-    private func heldOn(_ found: CatalogAnswers.Found, _ rights: AccessRights) -> Held {
+    private func heldOn(_ found: CatalogFunctionAnswers.Found, _ rights: AccessRights) -> Held {
         switch found {
         case .stored(let relation):
             var result = held(.relation(relation.id), owner: relation.owner, rights)

@@ -6,7 +6,7 @@ import QueryPlan
 import SQLTypes
 
 /// Answers functions that ask the catalog, for one statement. Safe from any thread.
-final class CatalogAnswers: Sendable {
+final class CatalogFunctionAnswers: Sendable {
     enum Found: Sendable {
         case stored(Relation)
         case system(SystemRelation)
@@ -75,7 +75,7 @@ final class CatalogAnswers: Sendable {
     /// Visible is what its bare name means: no schema earlier in the path has another of that name.
     private func isVisible(_ id: Int) -> Bool {
         if let relation = snapshot.relation(id: id) { return isVisible(relation.name, in: relation.schema) }
-        if let system = CatalogAnswers.systemByID[id] { return isVisible(system.name, in: system.schema) }
+        if let system = CatalogFunctionAnswers.systemByID[id] { return isVisible(system.name, in: system.schema) }
         guard let key = key(id) else { return false }
         return isVisible(key.table.name, in: key.table.schema)
     }
@@ -109,10 +109,11 @@ final class CatalogAnswers: Sendable {
         case .currentSchemas:
             return .string(CatalogArray.text(snapshot.visibleSchemas(withImplicit: arguments[0] == .yes)))
         case .encodingName:
-            return .text(arguments.isEmpty ? "UTF8" : CatalogAnswers.encodings[number(arguments, 0) ?? -1] ?? "")
+            return .text(
+                arguments.isEmpty ? "UTF8" : CatalogFunctionAnswers.encodings[number(arguments, 0) ?? -1] ?? "")
         case .encodingNumber:
             let name = (text(arguments, 0) ?? "").uppercased()
-            return .number(CatalogAnswers.encodings.first { $0.value == name }?.key ?? -1)
+            return .number(CatalogFunctionAnswers.encodings.first { $0.value == name }?.key ?? -1)
         case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
         case .cancelBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.cancel($0) }
         case .terminateBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.terminate($0) }
@@ -120,7 +121,8 @@ final class CatalogAnswers: Sendable {
         case .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege, .hasColumnPrivilege,
             .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole, .isMemberOf,
             .roleIsMemberOf:
-            return try PrivilegeAnswers(self).answer(function, arguments.indices.compactMap { text(arguments, $0) })
+            return try PrivilegeFunctionAnswers(self).answer(
+                function, arguments.indices.compactMap { text(arguments, $0) })
         default: return try definition(function, arguments)
         }
     }
@@ -143,10 +145,11 @@ final class CatalogAnswers: Sendable {
         case .relationSize:
             let id = ObjectID(Int64(number(arguments, 0) ?? 0))
             return .number(snapshot.store.table(id)?.byteCount ?? 0)
-        case .formatText: return .text(CatalogAnswers.format(arguments.indices.compactMap { text(arguments, $0) }))
+        case .formatText:
+            return .text(CatalogFunctionAnswers.format(arguments.indices.compactMap { text(arguments, $0) }))
         case .databaseSize:
             return .number(snapshot.tables.reduce(0) { $0 + (snapshot.store.table($1.id)?.byteCount ?? 0) })
-        case .prettySize: return .text(CatalogAnswers.pretty(number(arguments, 0) ?? 0))
+        case .prettySize: return .text(CatalogFunctionAnswers.pretty(number(arguments, 0) ?? 0))
         case .objectDescription: return .optional(described(number(arguments, 0) ?? 0)?.comment)
         case .columnDescription:
             guard let column = number(arguments, 1) else { return .null }
@@ -196,7 +199,7 @@ final class CatalogAnswers: Sendable {
     }
 
     func relation(id: Int) -> Found? {
-        snapshot.relation(id: id).map { .stored($0) } ?? CatalogAnswers.systemByID[id].map { .system($0) }
+        snapshot.relation(id: id).map { .stored($0) } ?? CatalogFunctionAnswers.systemByID[id].map { .system($0) }
     }
 
     func relation(named name: String) throws -> Found? {
@@ -216,7 +219,7 @@ final class CatalogAnswers: Sendable {
 
     /// With its schema where the bare name means another relation; numbers that are nobody's stay numbers.
     private func relationName(_ id: Int) -> String {
-        if let system = CatalogAnswers.systemByID[id] { return system.planName }
+        if let system = CatalogFunctionAnswers.systemByID[id] { return system.planName }
         if let key = key(id) { return CatalogArray.quoted(key.constraint.name) }
         guard let relation = snapshot.relation(id: id) else { return id == 0 ? "-" : String(id) }
         let name = CatalogArray.quoted(relation.name)

@@ -21,7 +21,7 @@ extension Store {
         let work = directory.resizeDirectory
         defer {
             budget.setReclaimer { [weak cache] bytes in cache?.evict(bytes) }
-            try? directory.fileSystem.removeTree(work.root)
+            directory.fileSystem.discardTree(work.root)
         }
         do {
             try directory.fileSystem.removeTree(work.root)

@@ -166,7 +166,7 @@ struct SavedSnapshots {
             try SavedSnapshots.link(superblock, from: directory, to: made)
             try made.replaceSuperblock(superblock)
         } catch {
-            try? files.removeTree(made.root)
+            files.discardTree(made.root)
             throw SQLError(error)
         }
     }
@@ -182,7 +182,7 @@ struct SavedSnapshots {
             throw SQLError(error)
         }
         // It is gone; what stays of its files goes at the next start.
-        try? files.removeTree(saved.root)
+        files.discardTree(saved.root)
     }
 
     /// Gives all files that a superblock names second names in another directory.

@@ -1,8 +1,8 @@
-import Binder
 import QueryPlan
 
 extension ReferencedColumns {
-    static func of(_ statement: BoundStatement) -> ColumnSet {
+    /// Those that a statement reads: what its user needs SELECT on.
+    package static func of(_ statement: BoundStatement) -> ColumnSet {
         var columns = ReferencedColumns()
         columns.add(statement)
         return columns.found

@@ -1,7 +1,8 @@
 import SQLTypes
 
-/// A LIKE pattern, for matching the few values that statistics hold.
-struct LikePattern {
+/// What a LIKE pattern lets through, as far as statistics tell: it is matched against the few values that they hold, and
+/// guessed at beyond. (Rows are matched by the engine's `LikePattern`.)
+struct LikeEstimate {
     private enum Piece: Equatable {
         case byte(UInt8)
         case anyOne
@@ -19,10 +20,10 @@ struct LikePattern {
             switch pattern[index] {
             case escape where index + 1 < pattern.count:
                 index += 1
-                pieces.append(.byte(ignoresCase ? LikePattern.lowered(pattern[index]) : pattern[index]))
+                pieces.append(.byte(ignoresCase ? LikeEstimate.lowered(pattern[index]) : pattern[index]))
             case 0x25: if pieces.last != .anyRun { pieces.append(.anyRun) }
             case 0x5F: pieces.append(.anyOne)
-            case let byte: pieces.append(.byte(ignoresCase ? LikePattern.lowered(byte) : byte))
+            case let byte: pieces.append(.byte(ignoresCase ? LikeEstimate.lowered(byte) : byte))
             }
             index += 1
         }
@@ -74,10 +75,10 @@ struct LikePattern {
                     piece += 1
                     continue
                 case .anyOne:
-                    place += LikePattern.characterLength(text, place)
+                    place += LikeEstimate.characterLength(text, place)
                     piece += 1
                     continue
-                case .byte(let byte) where byte == (ignoresCase ? LikePattern.lowered(text[place]) : text[place]):
+                case .byte(let byte) where byte == (ignoresCase ? LikeEstimate.lowered(text[place]) : text[place]):
                     place += 1
                     piece += 1
                     continue

@@ -2,7 +2,7 @@ import Platform
 
 /// Objects that one caller at a time works with, kept for the next ones: what is expensive to make and holds scratch
 /// memory, such as a matcher, is made once per worker instead of once per batch. Safe from any thread.
-final class Spares<Object: AnyObject & Sendable>: Sendable {
+final class ObjectPool<Object: AnyObject & Sendable>: Sendable {
     private let free = Lock<[Object]>([])
     private let make: @Sendable () -> Object
 
