@@ -2,6 +2,8 @@
 from trials import BIG, FATAL, INCOMPARABLE, TABLE, equal
 
 BIG_ROWS = 70_000
+# Two steps with an error each: which comes first is open.
+STEPS = {"convert_timezone"}
 LAZY = {"nvl2", "iif", "decode", "coalesce", "nvl", "case", "case of", "and", "or", "in"}
 
 
@@ -288,6 +290,8 @@ def errors(trial, bad):
         trial.calls += 1
         # A branch that is not taken may fail as a constant.
         if answer.state is None and (trial.shape.name in LAZY or is_loose(row, answer.rows[0][0])):
+            continue
+        if trial.shape.name in STEPS and answer.state is not None and answer.state[:2] == state[:2]:
             continue
         if answer.state != state and answer.state not in INCOMPARABLE:
             shown = answer.state or f"value {answer.rows[0][0] if answer.rows else None!r}"

@@ -242,6 +242,9 @@ class DuckDB:
             rows = self.connection.execute(f"select columns(*)::varchar from ({text})").fetchall()
         except self.errors as error:
             return Answer(None, "DUCK", str(error))
+        except RuntimeError as error:
+            # What becomes of a signal that comes while it runs.
+            raise KeyboardInterrupt from error
         finally:
             WATCHDOG.end()
         return Answer([tuple([None if value is None else value.encode() for value in row]) for row in rows])
