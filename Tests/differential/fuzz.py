@@ -154,7 +154,7 @@ class Fuzzer:
         seconds = time.monotonic() - started
         if seconds > 600 * (self.said + 1):
             self.said = int(seconds / 600)
-            print(f"-- {self.done} queries in {seconds:.0f} s, {self.failures} findings", flush=True)
+            print(f"-- {self.done} queries in {seconds:.0f} s, {self.failures} findings\n", flush=True)
 
     def take(self, found, place):
         """Shrinks and prints a finding that is new."""
