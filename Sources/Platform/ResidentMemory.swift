@@ -14,6 +14,7 @@ public final class ResidentMemory: Sendable {
         var idleSince: Int64?
         var hasRested = false
         var trimmedNanoseconds: Int64 = 0
+        var lookedNanoseconds: Int64 = 0
         var letGo: (@Sendable () -> Void)?
         /// Of the process without any data.
         var programBytes = 0
@@ -36,6 +37,8 @@ public final class ResidentMemory: Sendable {
     private static let trimMilliseconds: Int64 = 500
     /// When it would give back much.
     private static let urgentTrimMilliseconds: Int64 = 50
+    /// Below the figure, more than this part of it must be free pages of the heap.
+    private static let earlyTrimShare = 8
     /// Free pages of the heap that are worth a look at all of it.
     private static let trimBytes = 4 << 20
     /// A process of less cannot be held to it: it needs half of that without any data.
@@ -120,8 +123,13 @@ public final class ResidentMemory: Sendable {
         let view = regions.budgets.view(of: budget)
         note(resident, view)
         let own = ownBytes(of: resident, view)
-        if own > budget.limit / 32 * 31 { relieve(own - budget.limit / 16 * 15) }
-        rest(isTense: own > budget.limit / 4 * 3)
+        let isTense = own > budget.limit / 4 * 3
+        if own > budget.limit / 32 * 31 {
+            relieve(own - budget.limit / 16 * 15)
+        } else if isTense {
+            trimHeapEarly()
+        }
+        rest(isTense: isTense)
     }
 
     /// What this warehouse answers for of the process's memory: all of it when it is alone.
@@ -157,6 +165,22 @@ public final class ResidentMemory: Sendable {
         let free = ProcessHeap.usage().freeBytes
         let isDue = milliseconds >= ResidentMemory.trimMilliseconds || free > budget.limit / 16
         if !isDue || free <= ResidentMemory.trimBytes { return }
+        state.withLock { $0.trimmedNanoseconds = now }
+        ProcessHeap.trim()
+    }
+
+    /// What a large plan has left free goes back before another statement needs room at once: between two looks it may
+    /// take more than is left below the figure.
+    private func trimHeapEarly() {
+        let now = Stopwatch.nanoseconds
+        let isDue = state.withLock { state in
+            if now - state.lookedNanoseconds < ResidentMemory.trimMilliseconds * ResidentMemory.millisecond {
+                return false
+            }
+            state.lookedNanoseconds = now
+            return true
+        }
+        if !isDue || ProcessHeap.usage().freeBytes <= budget.limit / ResidentMemory.earlyTrimShare { return }
         state.withLock { $0.trimmedNanoseconds = now }
         ProcessHeap.trim()
     }

@@ -50,8 +50,10 @@ class Server:
         threading.Thread(target=self.drain, args=(self.process.stdout,), daemon=True).start()
 
     def drain(self, stream):
+        """Shows what the server says, but for who comes and goes."""
         for line in stream:
-            sys.stdout.write("    server: " + line)
+            if "event=connect " not in line and "event=disconnect " not in line:
+                sys.stdout.write("    server: " + line)
 
     def connect(self):
         connection = psycopg.connect(host="127.0.0.1", port=self.port, user="dev", dbname="dev", password="x", autocommit=True, sslmode="disable")
@@ -117,7 +119,7 @@ class Trial:
         self.server = Server(options.redbarn, options.memory)
         self.limit = size(options.memory) * 1.15
         self.passed = self.failed = 0
-        self.slowest = []
+        self.slowest, self.failures = [], []
         self.connection = None
         self.open()
 
@@ -211,6 +213,7 @@ class Trial:
     def report(self, bomb, seconds, state, message, peak, faults):
         if faults:
             self.failed += 1
+            self.failures.append(f"{bomb.name}: {'; '.join(faults)} ({seconds:.2f} s, {peak >> 20} MB, {state or 'rows'})")
         else:
             self.passed += 1
         self.slowest.append((seconds, bomb.name))
@@ -261,6 +264,7 @@ class Trial:
         print(f"{seconds:7.2f} s shutdown with running statements: {'too late, or no clean end' if late else 'ok'}")
         if late:
             self.failed += 1
+            self.failures.append(f"shutdown with running statements: {seconds:.2f} s")
         else:
             self.passed += 1
 
@@ -292,6 +296,8 @@ def main():
         os.close(pipe)
         trial.server.remove()
     print("slowest: " + ", ".join(f"{name} {seconds:.2f} s" for seconds, name in sorted(trial.slowest, reverse=True)[:8]))
+    for failure in trial.failures:
+        print(f"FAILED {failure}")
     print(f"{trial.passed} passed, {trial.failed} failed")
     sys.exit(1 if trial.failed else 0)
 

@@ -2,6 +2,8 @@
 from trials import BIG, FATAL, INCOMPARABLE, TABLE, equal
 
 BIG_ROWS = 70_000
+# Two steps with an error each: which comes first is open.
+STEPS = {"convert_timezone"}
 LAZY = {"nvl2", "iif", "decode", "coalesce", "nvl", "case", "case of", "and", "or", "in"}
 
 
@@ -212,13 +214,17 @@ def mixed_test(trial, chosen, wanted, text):
         return
 
 
+def create_big(trial, times):
+    return f"create table {BIG}{trial.design} as select c.* from {TABLE} c cross join (select n from bn where n < {times})"
+
+
 def big_test(trial, chosen, text):
     """Many times the same rows: dictionaries, narrow codes, evaluation over domains, groups by look-up."""
     if not trial.load([(index, row) for index, (row, _) in enumerate(chosen)]):
         return
     times = BIG_ROWS // len(chosen) + 1
     for statement in (f"drop table if exists {BIG}",
-                      f"create table {BIG} as select c.* from {TABLE} c cross join (select n from bn where n < {times})"):
+                      create_big(trial, times)):
         if trial.child.run(statement).state:
             return
     for title, sql in (("large table", f"select i, v, count(*) from (select i, {text} as v from {BIG}) group by 1, 2"),
@@ -226,7 +232,7 @@ def big_test(trial, chosen, text):
         answer = trial.child.run(sql)
         trial.calls += len(chosen)
         statements = trial.definition(list(enumerate(row for row, _ in chosen))) + [
-            f"create table {BIG} as select c.* from {TABLE} c cross join (select n from bn where n < {times})", sql]
+            create_big(trial, times), sql]
         if answer.state in INCOMPARABLE:
             return
         if answer.state:
@@ -266,7 +272,7 @@ def predicate_test(trial, chosen, table, times):
             continue
         statements = trial.definition(list(enumerate(other for other, _ in chosen)))
         if table == BIG:
-            statements.append(f"create table {BIG} as select c.* from {TABLE} c cross join (select n from bn where n < {times})")
+            statements.append(create_big(trial, times))
         found = [(int(line[0]), int(line[1])) for line in answer.rows or []]
         note = f"condition: {answer.state} {answer.message}, rows {found[:20]} for {wanted[:20]}"
         trial.report(answer.state if answer.state in FATAL else "differs", statements + [sql], note)
@@ -288,6 +294,8 @@ def errors(trial, bad):
         trial.calls += 1
         # A branch that is not taken may fail as a constant.
         if answer.state is None and (trial.shape.name in LAZY or is_loose(row, answer.rows[0][0])):
+            continue
+        if trial.shape.name in STEPS and answer.state is not None and answer.state[:2] == state[:2]:
             continue
         if answer.state != state and answer.state not in INCOMPARABLE:
             shown = answer.state or f"value {answer.rows[0][0] if answer.rows else None!r}"
@@ -334,7 +342,7 @@ def whole(trial, chosen, text):
     short = [pair for pair in chosen if not any("repeat(" in part for part in pair[0])]
     if short and trial.load([(index, row) for index, (row, _) in enumerate(short)]):
         trial.fatal_check([f"drop table if exists {BIG}",
-                           f"create table {BIG} as select c.* from {TABLE} c cross join (select n from bn where n < {BIG_ROWS // len(short) + 1})",
+                           create_big(trial, BIG_ROWS // len(short) + 1),
                            f"select i, {text} from {BIG} group by i"])
         trial.fatal_check([f"select {text} from {BIG}"])
 

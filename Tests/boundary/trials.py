@@ -24,6 +24,9 @@ class Trial:
         self.findings = []
         self.calls = 0
         self.constant_places = set()
+        # Row groups that are sorted by an argument are searched, not looked through.
+        place = rng.choice([None, *range(len(variants))])
+        self.design = "" if place is None else f" compound sortkey (a{place})"
 
     # Arguments
 
@@ -110,7 +113,7 @@ class Trial:
     def definition(self, rows):
         columns = ", ".join(f"a{place} {variant}" for place, variant in enumerate(self.variants))
         lines = ", ".join(f"({index}, {', '.join(row)})" for index, row in rows)
-        return [f"drop table if exists {TABLE}", f"create table {TABLE}(i int, {columns})", f"insert into {TABLE} values {lines}"]
+        return [f"drop table if exists {TABLE}", f"create table {TABLE}(i int, {columns}){self.design}", f"insert into {TABLE} values {lines}"]
 
     def load(self, rows):
         """False where the values do not go into columns."""

@@ -7,6 +7,7 @@ README.md says what is compared. Ends with "N passed, N failed".
 """
 import argparse
 import collections
+import gc
 import os
 import random
 import shutil
@@ -20,6 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from bench import Bench  # noqa: E402
 from data import random_tables  # noqa: E402
 from engines import DuckDB, Postgres, Redbarn  # noqa: E402
+from jobs import run_jobs  # noqa: E402
 from known import is_known  # noqa: E402
 from oracles import ReferenceCheck, RewriteCheck, WorldCheck, anonymous, rewrites  # noqa: E402
 from queries import Queries  # noqa: E402
@@ -53,7 +55,7 @@ class Fuzzer:
         self.bench = Bench(folder, self.warehouses, self.references)
         self.counts, self.errors = collections.Counter(), collections.Counter()
         self.samples, self.seen = {}, set()
-        self.failures = 0
+        self.failures = self.said = 0
 
     def stop(self):
         for engine in self.warehouses + self.references:
@@ -64,12 +66,12 @@ class Fuzzer:
     def examine(self, rng, generator, query):
         """The first finding about a query, or None."""
         base = self.warehouses[0]
-        answer = base.run(query.render("R"))
+        answer = base.run(query.text("R"))
         self.counts["statements"] += 1
         if answer.state:
             message = f"{answer.state} {anonymous(answer.message)}"
             self.errors[message] += 1
-            self.samples.setdefault(message, query.render("R"))
+            self.samples.setdefault(message, query.text("R"))
         was_compared = False
         for check, trees in self.checks(rng, generator, query):
             known = answer if len(trees) == 1 else None
@@ -86,8 +88,8 @@ class Fuzzer:
 
     def checks(self, rng, generator, query):
         base = self.warehouses[0]
-        able = [engine for engine in self.references if query.supports(engine.dialect)
-                and (engine.dialect == "D" or generator.work < 400_000)]
+        able = [engine for engine in self.references
+                if (engine.dialect == "D" or generator.work < 400_000) and query.supports(engine.dialect)]
         if len(able) == 2 and rng.random() < 0.7:
             able = [rng.choice(able)]
         for engine in able:
@@ -123,6 +125,7 @@ class Fuzzer:
                 break
             seed = options.seed * 1_000_003 + group if options.group is None else options.group
             group += 1
+            self.say_progress(started)
             rng = random.Random(seed)
             size = SIZES[seed % len(SIZES)]
             tables = random_tables(rng, size)
@@ -145,6 +148,13 @@ class Fuzzer:
                         break
             if options.group is not None:
                 break
+
+    def say_progress(self, started):
+        """A line every ten minutes."""
+        seconds = time.monotonic() - started
+        if seconds > 600 * (self.said + 1):
+            self.said = int(seconds / 600)
+            print(f"-- {self.done} queries in {seconds:.0f} s, {self.failures} findings\n", flush=True)
 
     def take(self, found, place):
         """Shrinks and prints a finding that is new."""
@@ -171,6 +181,17 @@ class Fuzzer:
         self.bench.restore()
 
 
+def without_jobs(arguments):
+    """The command line of one of the runs."""
+    kept, is_value = [], False
+    for argument in arguments:
+        name = argument.split("=")[0]
+        if not is_value and name not in ("--jobs", "--seed", "--count"):
+            kept.append(argument)
+        is_value = not is_value and argument in ("--jobs", "--seed", "--count")
+    return kept
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("redbarn")
@@ -182,10 +203,15 @@ def main():
     parser.add_argument("--shrink-seconds", type=float, default=30)
     parser.add_argument("--shapes", type=int, default=0, help="so many warehouses of different shapes; 0 for all")
     parser.add_argument("--alone", action="store_true", help="without PostgreSQL and DuckDB")
+    parser.add_argument("--jobs", type=int, default=1, help="so many runs beside each other, with seeds that follow")
     parser.add_argument("--errors", action="store_true", help="list what was refused")
     options = parser.parse_args()
     if not options.seconds and not options.count and options.group is None:
         options.seconds = 60
+    if options.jobs > 1:
+        sys.exit(1 if run_jobs(without_jobs(sys.argv), options.jobs, options.seed, options.count) else 0)
+    # Trees of a query live long enough to be looked at by every collection, and have no cycles.
+    gc.set_threshold(200_000, 20, 20)
     folder = tempfile.mkdtemp(prefix="redbarn-differential-")
     os.chmod(folder, 0o755)
     fuzzer = Fuzzer(options, folder)

@@ -81,7 +81,7 @@ class Check:
 
 def run(side):
     engine, settings, query = side
-    text = query.render(engine.dialect)
+    text = query.text(engine.dialect)
     return engine.run(text, settings) if engine.dialect == "R" else engine.run(text)
 
 

@@ -5,6 +5,13 @@ from sqltypes import BOOLEAN, INTEGER
 from trees import (
     Column, Derived, Item, Join, Literal, Select, SetOperation, Subquery, TableReference, With)
 
+
+def repeat(leaves, factor, rows):
+    """A join repeats rows, and so what was unique is so no longer."""
+    for leaf in leaves:
+        leaf.most = min(max(rows, 1), max(1, getattr(leaf, "most", rows)) * max(1, factor))
+
+
 class Queries(Selects):
     """Makes queries over tables. `limit_rows` bounds what joins are expected to give; `work` sums what a query is expected to
     cost a system that joins by nested loops."""
@@ -94,14 +101,15 @@ class Queries(Selects):
         kind = rng.choice(["join", "join", "join", "left join", "left join", "right join", "full join"])
         product = scope.rows * joined.rows
         if product <= 20_000 and rng.random() < 0.06:
-            kind, condition, rows = "cross join", None, product
+            kind, condition, rows, factors = "cross join", None, product, (joined.rows, scope.rows)
         elif product <= 200_000 and rng.random() < 0.15 and kind != "full join":
             condition, rows = self.plain_expressions.condition(scope.plus(joined), 2), product
+            factors = joined.rows, scope.rows
         else:
             found = self.equal(scope, joined)
             if found is None:
                 return None
-            condition, rows = found
+            condition, rows, factors = found
             while rng.random() < 0.3:
                 more = self.expressions if rng.random() < 0.3 and kind in ("join", "left join") else self.plain_expressions
                 condition = self.both(condition, more.condition(scope.plus(joined), 1))
@@ -109,12 +117,15 @@ class Queries(Selects):
         if rows > self.limit_rows:
             return None
         self.work += rows
+        repeat(scope.leaves, factors[0], rows)
+        repeat(joined.leaves, factors[1], rows)
         keys = scope.keys + joined.keys if scope.keys and joined.keys else None
         return Join(kind, left, right, condition), Scope(
             scope.leaves + joined.leaves, rows, None, keys, max(scope.peak, joined.peak))
 
     def equal(self, scope, joined):
-        """An equality of two columns and the rows that it lets through at most; None when that is too much."""
+        """An equality of two columns, the rows that it lets through at most, and how often a row of either side comes at
+        most; None when that is too much."""
         rng = self.rng
         for attempt in range(6):
             category = "int" if rng.random() < 0.7 or attempt > 3 else rng.choice(["dec", "text", "date", "char", "timestamp", "bool"])
@@ -124,9 +135,10 @@ class Queries(Selects):
             one, other = rng.choice(left), rng.choice(right)
             if attempt > 2 and scope.keys and joined.keys:
                 one, other = rng.choice(scope.keys), joined.keys[0]
-            rows = min(scope.rows * getattr(other, "most", joined.rows), joined.rows * getattr(one, "most", scope.rows))
+            factors = getattr(other, "most", joined.rows), getattr(one, "most", scope.rows)
+            rows = min(scope.rows * factors[0], joined.rows * factors[1])
             if rows <= self.limit_rows:
-                return self.compare(one, "=", other), max(rows, 1)
+                return self.compare(one, "=", other), max(rows, 1), factors
         return None
 
     # MARK: Nested queries
@@ -200,7 +212,10 @@ class Queries(Selects):
         template = "({0:c} " + word + "in ({q}))"
         if rng.random() < 0.3:
             symbol, quantifier = rng.choice(["=", "<>", "<", "<=", ">", ">="]), rng.choice(["any", "all", "all"])
-            template = "({0:c} " + symbol + " " + quantifier + " ({q}))"
+            # But for IN and NOT IN, in conditions of joins they are asked pair by pair.
+            is_equality = (symbol, quantifier) in (("=", "any"), ("<>", "all"))
+            if is_equality or scope.peak * inner.peak <= 2_000_000:
+                template = "({0:c} " + symbol + " " + quantifier + " ({q}))"
         return Subquery(template, [value], select, BOOLEAN)
 
     def scalar_subquery(self, scope, category, depth):

@@ -128,7 +128,7 @@ class Shrinker:
         if finding.kind == "error 57014":
             return finding
         if not any(self.still(finding, finding.trees) for _ in range(5)):
-            finding.message = "did not happen again in five times: a race?"
+            finding.message += "\ndid not happen again in five times: a race?"
             return finding
         finding = self.shrink_trees(finding)
         finding = self.shrink_rows(finding)

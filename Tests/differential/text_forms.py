@@ -84,7 +84,8 @@ add("timestamp", Form("to-timestamp", ["date"], TIMESTAMP, "({0})::timestamp", w
     Form("zone", ["timestamptz"], TIMESTAMP, "({0} at time zone 'America/New_York')", SAME, None),
     Form("add-months", ["date", number(1, -1, 12)], TIMESTAMP, "add_months({0}, {1})", None, None),
     Form("add-interval", ["timestamp"], TIMESTAMP, "({0} + interval '1 day 02:03:04')"),
-    Form("hour", ["timestamp"], TIMESTAMP, "date_trunc('hour', {0})"))
+    *[Form("truncate", ["timestamp"], TIMESTAMP, f"date_trunc('{part}', {{0}})", weight=0.5)
+      for part in ("hour", "minute", "second", "milliseconds", "microseconds")])
 add("timestamptz", Form("to-timestamptz", ["timestamp"], TIMESTAMPTZ, "({0})::timestamptz", SAME, None),
     Form("zone", ["timestamp"], TIMESTAMPTZ, "({0} at time zone 'Europe/Berlin')", SAME, None),
     Form("truncate", ["timestamptz"], TIMESTAMPTZ, "date_trunc('day', {0})", SAME, None))

@@ -27,6 +27,7 @@ class Tree:
     def copy(self, **changes):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
+        copy.__dict__.pop("texts", None)
         copy.__dict__.update(changes)
         return copy
 
@@ -216,6 +217,13 @@ class Item(Tree):
 class Query(Tree):
     limit = offset = None
     is_ordered = False
+
+    def text(self, dialect):
+        """Rendered once a dialect: a finished query is sent to many."""
+        texts = self.__dict__.setdefault("texts", {})
+        if dialect not in texts:
+            texts[dialect] = self.render(dialect)
+        return texts[dialect]
 
     def tail(self):
         """A total order of the rows, apart from rows that are the same."""

@@ -33,7 +33,8 @@ def integers(rng, limit, count, has_extremes):
         lambda number: rng.randint(-bound, bound), lambda number: 0,
     ]
     if limit > 10**6:
-        base = rng.randint(-limit // 2, limit // 2)
+        # Close together anywhere, mostly at an end: two such columns are further apart than their type is wide.
+        base = rng.choice([rng.randint(-limit, limit - 200), -limit + rng.randrange(9), limit - 200 - rng.randrange(9)])
         profiles += [lambda number: base + rng.randint(0, 200), lambda number: rng.randint(-limit // 4, limit // 4)]
     extremes = [limit, -limit, limit, 0, -1, 1, limit - 1]
     if limit in LIMITS.values():

@@ -31,8 +31,7 @@ struct JoinOrdering {
         guard graph.relations.count > 1, let tree = JoinEnumerator.bestTree(graph) else {
             return plan.mapChildren(order)
         }
-        let constants = graph.predicates.filter { $0.mask == 0 }.map(\.expression)
-        return build(tree, graph).filtered(constants)
+        return build(tree, graph)
     }
 
     /// A leaf may be a join that is no part of this region, or hide further regions.
@@ -51,7 +50,12 @@ struct JoinOrdering {
 
     private func build(_ tree: JoinEnumerator.Tree, _ graph: JoinGraph) -> LogicalPlan {
         switch tree {
-        case .leaf(let index): return graph.relations[index].plan
+        case .leaf(let index):
+            // Conditions without columns: above the joins all pairs would be made first. An attachment's left side has
+            // them already.
+            let relation = graph.relations[index]
+            let constants = graph.predicates.filter { $0.mask == 0 }.map(\.expression)
+            return relation.attachment == nil ? relation.plan.filtered(constants) : relation.plan
         case .join(let leftTree, let rightTree, let left, let right):
             let leftPlan = build(leftTree, graph)
             let rightPlan = build(rightTree, graph)

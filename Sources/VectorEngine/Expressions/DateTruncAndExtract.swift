@@ -26,7 +26,9 @@ extension Pipeline {
         guard type == .timestamp, let part = constantPart(arguments) else { return nil }
         let value = try compile(arguments[1])
         guard value.type == .timestamp, !value.isConstant else { return nil }
-        if let unit = part.microseconds, unit > 1, part != .week {
+        // A moment has no smaller parts.
+        if part == .microsecond { return value }
+        if let unit = part.microseconds, part != .week {
             let division = ConstantDivision(by: unit, times: unit, .down)
             guard division.takes(value), division.apply(value.lower) >= Int128(Calendar.minimumTimestamp) else {
                 return nil

@@ -7,7 +7,9 @@ extension Pipeline {
         if let long = try longCondition(parts, conjunction: conjunction) { return long }
         var result: Register?
         for part in parts {
-            let next = try compile(part)
+            // In long lists no part comes again, and to look for each takes as long as to compile it.
+            let next =
+                try parts.count < Self.longList ? compile(part) : ExpressionCompiler(pipeline: self).compile(part)
             // A deciding constant ends it, a neutral one does not count.
             if next.constant == .boolean(conjunction) { continue }
             if next.constant == .boolean(!conjunction) { return next }
@@ -22,6 +24,8 @@ extension Pipeline {
         }
         return result ?? constant(.boolean(conjunction), .boolean)
     }
+
+    private static var longList: Int { 64 }
 
     /// A BOOLEAN whose NULL rows hold 0, as every step that takes it for a condition expects. Expressions give such
     /// registers; what blocks, build sides and materialised rows hold behind NULL is open.

@@ -135,7 +135,9 @@ final class Pipeline {
     func compile(_ expression: BoundExpression) throws -> Register {
         if case .column(let column, _) = expression { return try value(of: column) }
         let key = MemoKey(expression: expression, guardRegister: guardRegister)
-        if let index = memo[key] ?? memo[MemoKey(expression: expression, guardRegister: nil)] {
+        if let index = memo[key] { return use(index) }
+        // Hashing takes its time in lists of a hundred thousand.
+        if guardRegister != nil, let index = memo[MemoKey(expression: expression, guardRegister: nil)] {
             return use(index)
         }
         let register = try ExpressionCompiler(pipeline: self).compile(expression)

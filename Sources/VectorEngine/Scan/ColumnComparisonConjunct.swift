@@ -33,6 +33,7 @@ final class ColumnComparisonConjunct: ScanConjunct {
     override func mask(_ cursor: ScanCursor, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, combine: Bool) throws {
         let a = try cursor.block(slot), b = try cursor.block(otherSlot)
         switch (a.pointee.width, b.pointee.width) {
+        case _ where !hasGap(a, b): general(a, b, rows, mask, combine)
         case (1, 1): compare(a, b, UInt8.self, UInt8.self, rows, mask, combine)
         case (1, 2): compare(a, b, UInt8.self, UInt16.self, rows, mask, combine)
         case (2, 1): compare(a, b, UInt16.self, UInt8.self, rows, mask, combine)
@@ -42,6 +43,12 @@ final class ColumnComparisonConjunct: ScanConjunct {
         }
         applyValidity(a, rows, mask, nullsPass: false, nil)
         applyValidity(b, rows, mask, nullsPass: false, nil)
+    }
+
+    /// Codes of up to 32 bits and the bases' distance add up within 64 bits: not for bases at both ends of BIGINT.
+    private func hasGap(_ a: UnsafePointer<Block>, _ b: UnsafePointer<Block>) -> Bool {
+        let (gap, overflow) = a.pointee.base.subtractingReportingOverflow(b.pointee.base)
+        return !overflow && gap.magnitude < 1 << 62
     }
 
     @inline(__always)
@@ -55,8 +62,6 @@ final class ColumnComparisonConjunct: ScanConjunct {
             loop(rows, mask, combine, { p[$0] < q[$0] }, { p[$0] <= q[$0] }, { p[$0] == q[$0] })
             return
         }
-        // Codes fit 32 bits and bases differ by the zone maps' distance: 64-bit sums cannot overflow in practice, and
-        // wrap the same way on both sides if they do.
         let gap = a.pointee.base &- b.pointee.base
         loop(
             rows, mask, combine,

@@ -14,7 +14,7 @@ extension RangeConjunct {
         let high = min(upper, block.pointee.maximum)
         if low > high { return 0..<0 }
         let base = block.pointee.base
-        @inline(__always) func search<T: FixedWidthInteger & UnsignedInteger>(_: T.Type) -> Range<Int> {
+        @inline(__always) func search<T: FixedWidthInteger>(_: T.Type) -> Range<Int> {
             let codes = block.pointee.data.assumingMemoryBound(to: T.self)
             let first = T(truncatingIfNeeded: low &- base)
             let last = T(truncatingIfNeeded: high &- base)
@@ -27,7 +27,8 @@ extension RangeConjunct {
         case 1: return search(UInt8.self)
         case 2: return search(UInt16.self)
         case 4: return search(UInt32.self)
-        default: return search(UInt64.self)
+        // Values themselves, with their signs.
+        default: return search(Int64.self)
         }
     }
 }

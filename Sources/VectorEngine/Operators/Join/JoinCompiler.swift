@@ -179,8 +179,9 @@ struct JoinCompiler {
                 .integer, .int32, lower: 0, upper: last, nullable: plan.kept != .none),
             isPair: pipeline.makeRegister(.boolean, .uint8, lower: 0, upper: 1, nullable: false))
         let expander = PairExpander(
-            index, buildRows: build.rows.count, keys: keys, registers: registers,
-            kept: padsAtOnce ? .none : plan.kept, padsAtOnce: padsAtOnce, carry: carry, context: context)
+            neverPairs ? nil : index, buildRows: neverPairs ? 0 : build.rows.count, keys: neverPairs ? [] : keys,
+            registers: registers, kept: padsAtOnce ? .none : plan.kept, padsAtOnce: padsAtOnce, carry: carry,
+            context: context)
         pipeline.emit(expander)
         raiseRowBound()
         build.bind(site.neededInner, in: pipeline, row: registers.buildRow, nullable: plan.kept != .none)
@@ -190,6 +191,15 @@ struct JoinCompiler {
         }
         if padsAtOnce { return }
         try emitGate(expander, registers, plan, matched)
+    }
+
+    /// The condition holds for no pair: none is made, however many rows there are.
+    private var neverPairs: Bool {
+        if site.isNullAware { return false }
+        return join.residual.contains { condition in
+            guard case .constant(let value, _) = condition else { return false }
+            return value.isNull || value == .boolean(false)
+        }
     }
 
     private func emitGate(

@@ -65,17 +65,34 @@ struct WindowAggregate {
 
     // MARK: Sums
 
-    /// Running sums may wrap, their differences are right as long as a frame's own sum fits.
+    /// `sums[i]`: of the values before row i, wrapped; `wraps[i]`: how often upwards, less those downwards. No wraps,
+    /// which is usual, are an empty list.
+    private func runningSums(_ partition: WindowPartition, _ sums: UnsafeMutablePointer<Int128>) -> [Int32] {
+        let column = WideColumn(arguments[0])
+        var wraps: [Int32] = []
+        var sum: Int128 = 0, wrapped: Int32 = 0
+        for place in 0..<partition.count {
+            sums[place] = sum
+            if !wraps.isEmpty { wraps[place] = wrapped }
+            if column.isNull(partition.start + place) { continue }
+            let value = column[partition.start + place]
+            let (next, overflow) = sum.addingReportingOverflow(value)
+            sum = next
+            if overflow {
+                if wraps.isEmpty { wraps = Array(repeating: 0, count: partition.count + 1) }
+                wrapped += value < 0 ? -1 : 1
+            }
+        }
+        sums[partition.count] = sum
+        if !wraps.isEmpty { wraps[partition.count] = wrapped }
+        return wraps
+    }
+
+    /// Running sums may wrap; a frame's own sum must fit.
     private func integerSums(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
         let before = countValues(partition, scratch)
         let sums = scratch.sums
-        let column = WideColumn(arguments[0])
-        var sum: Int128 = 0
-        for place in 0..<partition.count {
-            sums[place] = sum
-            if !column.isNull(partition.start + place) { sum = sum &+ column[partition.start + place] }
-        }
-        sums[partition.count] = sum
+        let wraps = runningSums(partition, sums)
         let (low, high) = call.type.valueBounds
         let shift = call.type.scale - arguments[0].form.type.scale
         for place in 0..<partition.count {
@@ -86,7 +103,11 @@ struct WindowAggregate {
                 result.valid[row] = 0
                 continue
             }
-            var value = sums[end] &- sums[start]
+            var (value, overflow) = sums[end].subtractingReportingOverflow(sums[start])
+            let borrowed: Int32 = overflow ? (sums[start] < 0 ? 1 : -1) : 0
+            guard (wraps.isEmpty ? 0 : wraps[end] - wraps[start]) + borrowed == 0 else {
+                throw DecimalArithmetic.overflow()
+            }
             if function == .average { value = try average(value, count, shift) }
             guard value >= low && value <= high else {
                 throw call.type.isDecimal ? DecimalArithmetic.overflow() : ArithmeticFunctions.outOfRange(call.type)
