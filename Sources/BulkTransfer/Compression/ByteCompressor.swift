@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// Makes a file smaller as a whole. What it writes between its beginning and ``finish(into:)`` is complete in itself, and
-/// the formats allow one after the other in a file, so that a file can be left and gone on with. One thread at a time.
+/// Makes a file smaller as a whole. What it writes up to ``finish(into:)`` is complete in itself, and the formats allow
+/// one after the other in a file, so that a file can be left and gone on with. One thread at a time.
 protocol ByteCompressor: AnyObject {
     func compress(_ bytes: UnsafeRawBufferPointer, into output: TextBuffer) throws
     /// The end of the member. Nothing may follow.

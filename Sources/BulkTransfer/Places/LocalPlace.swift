@@ -27,8 +27,8 @@ struct LocalPlace: Sendable, Hashable {
         return FilePath.join(root, String(name.dropFirst("s3://".count)))
     }
 
-    /// Throws when the path leads out of the allowed folders. Symbolic links are followed first, and of what is not there
-    /// yet the part that is.
+    /// Throws when the path leads out of the allowed folders. Symbolic links are followed first, and of what is not
+    /// there yet the part that is.
     func check(_ path: String, _ statement: String, _ verb: String) throws {
         guard let roots = policy.allowedRoots else { return }
         if let real = LocalPlace.resolved(path) {
@@ -63,7 +63,7 @@ struct LocalPlace: Sendable, Hashable {
         return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Files whose paths begin with the prefix, in order. Below folders too for keys; for local paths those of one folder.
+    /// Files whose paths begin with the prefix, in order.
     ///
     /// - Parameter purpose: statement and verb, for errors about folders that are not allowed.
     func files(

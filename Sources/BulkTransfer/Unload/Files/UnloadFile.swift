@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// One file of an UNLOAD on its way: bytes of whole rows go through the compression to their place. A writer's bytes are
-/// tentative until they are kept, so that a row that does not fit can go to the next file instead. Confined to one
+/// One file of an UNLOAD on its way: bytes of whole rows go through the compression to their place. A writer's bytes
+/// are tentative until they are kept, so that a row that does not fit can go to the next file instead. Confined to one
 /// thread at a time.
 final class UnloadFile: ByteTarget {
     let name: String

@@ -79,6 +79,19 @@ final class SliceFiles: UnloadStream {
         }
     }
 
+    /// Appends text that has been made of so many rows.
+    /// - Returns: false when it does not fit: nothing was done.
+    func append(_ text: PieceText, rows: Int) throws -> Bool {
+        let (file, _) = try open()
+        try file.write(UnsafeRawBufferPointer(text.bytes))
+        guard file.largestBytes <= settings.maximumFileBytes else {
+            file.discard()
+            return false
+        }
+        try file.keep(rows: rows)
+        return true
+    }
+
     /// Writes the piece, or as much of it as fits.
     /// - Returns: the row to go on with.
     private func writeSome(_ batch: ColumnBatch, _ rows: Range<Int>) throws -> Int {

@@ -8,7 +8,7 @@ import SQLTypes
 /// - Without an order each worker of the query writes files of its own slices.
 /// - With an order, and PARALLEL, consecutive ranges of rows are dealt to the slices in turn, and written by the pool's
 ///   workers: each file is ordered, and the same rows always make the same files.
-/// - With PARALLEL OFF everything goes to one file after the other.
+/// - With PARALLEL OFF everything goes to one file after the other; workers make the text, where it is text.
 package final class UnloadJob: @unchecked Sendable {  // streams are used under their monitors, dealing by one thread
     package struct Request: Sendable {
         package var columns: [OutputColumn]
@@ -42,6 +42,8 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
     private let memory: MemoryBudget?
     private let reserved: Int
     private let lanes: [Lane]
+    /// One for each worker when many make the text of one stream.
+    private let texts: [PieceText]
     /// Rows that each worker has written without an order, to change its slice now and then.
     private let turns: [Turn]
     private final class Turn: Sendable {
@@ -77,6 +79,8 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
             guard let shape else { return Lane(SliceFiles(settings, slice: slice)) }
             return Lane(PartitionedFiles(settings, request.columns, shape, request.style, slice: slice))
         }
+        let makesText = !request.options.parallel && shape == nil && !settings.format.compressesInside
+        texts = try (0..<(makesText ? pool.workers : 0)).map { _ in try PieceText(settings) }
         turns = (0..<pool.workers).map { _ in Turn() }
         filling = ColumnBatch(types: request.columns.map(\.type))
     }
@@ -98,8 +102,13 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
 
     /// Called from workers: at the same time for different ones unless the rows are ordered.
     package func consume(worker: Int, _ batch: ColumnBatch) throws {
-        if !request.options.parallel { return try lanes[0].write(batch, 0..<batch.rowCount) }
-        if request.isOrdered { return try deal(batch) }
+        if request.isOrdered && (request.options.parallel || !texts.isEmpty) { return try deal(batch) }
+        if !request.options.parallel {
+            if texts.isEmpty { return try lanes[0].write(batch, 0..<batch.rowCount) }
+            let text = texts[min(worker, texts.count - 1)]
+            try text.make(batch)
+            return try append(text, batch)
+        }
         let turn = turns[min(worker, turns.count - 1)]
         let lane = (worker + turn.rows / UnloadJob.rangeRows * pool.workers) % lanes.count
         turn.rows += batch.rowCount
@@ -110,14 +119,21 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
         try filling.append(batch, rows: 0..<batch.rowCount)
         guard filling.rowCount >= UnloadJob.rangeRows || filling.reservedBytes > UnloadJob.rangeBytes else { return }
         dealt.append(filling)
-        if dealt.count == lanes.count { try writeDealt() }
+        if dealt.count == (texts.isEmpty ? lanes.count : texts.count) { try writeDealt() }
         filling = ColumnBatch(types: filling.types)
     }
 
     private func writeDealt() throws {
         let dealt = dealt
         self.dealt = []
-        let lanes = lanes, workers = pool.workers
+        let lanes = lanes, texts = texts, workers = pool.workers
+        guard texts.isEmpty else {
+            try pool.runThrowing { worker in
+                for index in stride(from: worker, to: dealt.count, by: workers) { try texts[index].make(dealt[index]) }
+            }
+            for (text, batch) in zip(texts, dealt) { try append(text, batch) }
+            return
+        }
         try pool.runThrowing { worker in
             for index in stride(from: worker, to: dealt.count, by: workers) {
                 try lanes[index].write(dealt[index], 0..<dealt[index].rowCount)
@@ -125,12 +141,21 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
         }
     }
 
+    /// Text that has been made goes into the file as it is, unless that would become too large.
+    private func append(_ text: PieceText, _ batch: ColumnBatch) throws {
+        let lane = lanes[0]
+        try lane.monitor.withLock {
+            if let files = lane.stream as? SliceFiles, try files.append(text, rows: batch.rowCount) { return }
+            try lane.stream.write(batch, rows: 0..<batch.rowCount)
+        }
+    }
+
     // MARK: The end
 
     /// Completes and publishes the files.
     package func finish() throws -> UnloadResult {
-        if request.isOrdered && request.options.parallel {
-            dealt.append(filling)
+        if request.isOrdered && (request.options.parallel || !texts.isEmpty) {
+            if filling.rowCount > 0 { dealt.append(filling) }
             try writeDealt()
         }
         let lanes = lanes, workers = pool.workers

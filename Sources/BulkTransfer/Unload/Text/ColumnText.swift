@@ -19,6 +19,7 @@ final class ColumnText {
     private let style: ValueStyle
     private let values = TextBuffer(capacity: 16 << 10)
     private let dressed = TextBuffer(capacity: 1 << 10)
+    private let dates: DateTexts?
     private var nullCount = 0
 
     init(_ format: TextOutput, _ column: OutputColumn, at index: Int, rows: Int) {
@@ -29,6 +30,7 @@ final class ColumnText {
         nullBytes = TextBuffer()
         if case .text(let bytes) = null { nullBytes.append(bytes) }
         style = format.style
+        dates = column.type == .date ? DateTexts() : nil
     }
     deinit { texts.deallocate() }
 
@@ -88,7 +90,9 @@ final class ColumnText {
         switch column.type {
         case .smallint, .integer, .bigint: all { IntegerText.append($0, to: values) }
         case .decimal(_, let scale): all { DecimalText.append($0, scale: scale, to: values) }
-        case .date: all { DateText.append($0, to: values) }
+        case .date:
+            guard let dates else { return all { DateText.append($0, to: values) } }
+            all { dates.append($0, to: values) }
         case .timestamp: all { TimestampText.append($0, to: values) }
         case .boolean: all { BooleanText.append($0 != 0, to: values) }
         case .real, .double:
