@@ -34,7 +34,7 @@ import Testing
             let job = try UnloadJob(
                 UnloadJob.Request(columns: columns, options: options), place: place, pool: WorkerPool(workers: 1))
             let batch = ColumnBatch(types: [.integer])
-            for number in 100..<130 { try batch.append([.integer(number)]) }
+            for number in 100..<130 { try batch.append([.integer(Int128(number))]) }
             try job.consume(worker: 0, batch)
             return try job.finish()
         } catch {

@@ -3,7 +3,8 @@ import SQLTypes
 
 final class GzipCompressor: ByteCompressor {
     static let heldBytes = 128 << 10
-    private static let level: Int32 = 6
+    /// Twice as fast as the default for a tenth more bytes.
+    private static let level: Int32 = 4
     private static let room = 64 << 10
     /// zlib keeps the address, so the state has its own memory.
     private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
