@@ -15,13 +15,13 @@ let features: [SwiftSetting] = [
 let optimized: [SwiftSetting] =
     features
     + (portable
-    ? []
-    : [
-        .unsafeFlags(
-            ["-enforce-exclusivity=unchecked", "-cross-module-optimization"] + architecture,
-            .when(configuration: .release)),
-        .unsafeFlags(architecture, .when(configuration: .debug)),
-    ])
+        ? []
+        : [
+            .unsafeFlags(
+                ["-enforce-exclusivity=unchecked", "-cross-module-optimization"] + architecture,
+                .when(configuration: .release)),
+            .unsafeFlags(architecture, .when(configuration: .debug)),
+        ])
 
 func library(_ name: String, _ dependencies: [Target.Dependency], documents: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: ["README.md"] + documents, swiftSettings: optimized)
@@ -34,7 +34,7 @@ let package = Package(
         .library(name: "Redbarn", targets: ["Redbarn"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .target(name: "CIntrinsics"),
@@ -42,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CTerminal", dependencies: ["CEdit"]),
@@ -58,7 +59,8 @@ let package = Package(
             "VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"],
             documents: ["Operators/Join/README.md", "Operators/Aggregate/README.md"]),
         library("Cluster", ["VectorEngine"]),
-        library("BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"]),
+        library(
+            "BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2"]),
         library("Workload", ["Platform"]),
         library(
             "Warehouse",

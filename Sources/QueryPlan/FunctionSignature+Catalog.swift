@@ -18,6 +18,8 @@ extension FunctionSignature {
             stable(["pg_last_query_id"], .lastQueryFact, [.string.defaulting(.text("query"))], .bigint),
             stable(["pg_last_copy_id"], .lastQueryFact, [.string.defaulting(.text("copy"))], .bigint),
             stable(["pg_last_copy_count"], .lastQueryFact, [.string.defaulting(.text("rows"))], .bigint),
+            stable(["pg_last_unload_id"], .lastQueryFact, [.string.defaulting(.text("unload"))], .bigint),
+            stable(["pg_last_unload_count"], .lastQueryFact, [.string.defaulting(.text("unloaded"))], .bigint),
             stable(["regclass_oid"], .relationID, [.string], .bigint),
             stable(["regclass_name"], .relationName, [.bigint], .text(260)),
             stable(["regtype_oid"], .typeID, [.string], .bigint),

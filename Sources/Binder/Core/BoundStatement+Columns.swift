@@ -14,6 +14,7 @@ extension ReferencedColumns {
         case .declareCursor(let cursor): add(cursor.query)
         case .createTableAs(let node): add(node.source)
         case .copyOut(let copy): add(copy.query)
+        case .unload(let unload): add(unload.query)
         case .explain(let explain): add(explain.statement)
         case .insert(let insert): add(insert.source)
         case .delete(let delete): add(delete.rows.plan)

@@ -15,6 +15,7 @@ package indirect enum BoundStatement: Sendable {
     case truncate(BoundTruncate)
     case copy(BoundCopy)
     case copyOut(BoundCopyOut)
+    case unload(BoundUnload)
     case createTable(BoundCreateTable)
     case createTableAs(BoundCreateTableAs)
     case alterTable(BoundAlterTable)
@@ -171,6 +172,17 @@ package struct BoundCopy: Sendable {
 
 package struct BoundCopyOut: Sendable {
     package var query: LogicalQuery
+    package var options: [StatementOption]
+}
+
+/// UNLOAD: options are as written with their positions, without PARTITION BY.
+package struct BoundUnload: Sendable {
+    package var query: LogicalQuery
+    package var target: String
+    package var targetPosition: Int?
+    /// Outputs of the query by which files are parted; nil without PARTITION BY.
+    package var partitionColumns: [Int]?
+    package var includesPartitionColumns: Bool
     package var options: [StatementOption]
 }
 

@@ -23,6 +23,7 @@ struct StatementBinder {
             return .truncate(BoundTruncate(table: try session.requireTable(node.table, for: "truncate")))
         case .copy(let node): return .copy(try bindCopy(node))
         case .copyOut(let node): return .copyOut(try bindCopyOut(node))
+        case .unload(let node): return .unload(try bindUnload(node))
         case .explain(let node): return .explain(BoundExplain(options: node, statement: try bind(node.statement)))
         case .createTable(let node):
             let definition = try CreateTableBinder(session).bind(node)
@@ -62,7 +63,6 @@ struct StatementBinder {
         case .cancel(let node): return .cancel(node)
         case .snapshot(let node): return .snapshot(node)
         case .resize(let node): return .resize(node)
-        case .unload: throw unsupported("UNLOAD")
         case .createMaterializedView: throw unsupported("CREATE MATERIALIZED VIEW")
         case .refreshMaterializedView: throw unsupported("REFRESH MATERIALIZED VIEW")
         case .alterMaterializedView: throw unsupported("ALTER MATERIALIZED VIEW")

@@ -55,7 +55,9 @@ extension TextSplitter {
         let text = chunk.text
         let end = recordEnd(chunk, start)
         var contentEnd = end - 1
-        if contentEnd > start && text[contentEnd - 1] == 13 { contentEnd -= 1 }
+        if contentEnd > start && text[contentEnd - 1] == 13 && !isEscaped(text, start, contentEnd - 1) {
+            contentEnd -= 1
+        }
         if skipsBlank(start, contentEnd, end) { return end }
         let row = table.nextRow
         var from = start
@@ -72,6 +74,14 @@ extension TextSplitter {
         }
         finishRecord(chunk, row, start, end, fields: fields)
         return end
+    }
+
+    /// A backslash that is not itself escaped stands before the byte.
+    private func isEscaped(_ text: UnsafePointer<UInt8>, _ start: Int, _ index: Int) -> Bool {
+        guard options.escape else { return false }
+        var first = index
+        while first > start && text[first - 1] == 0x5C { first -= 1 }
+        return (index - first) % 2 == 1
     }
 
     private func recordEnd(_ chunk: ChunkBuffer, _ start: Int) -> Int {

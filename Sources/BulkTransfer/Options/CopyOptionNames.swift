@@ -39,8 +39,10 @@ enum CopyOptionNames {
     }
 
     /// The known word closest to an unknown one, if it is close.
-    static func suggestion(for name: String) -> String? {
-        let ranked = supported.union(unsupported).map { ($0, distance(Array(name.utf8.prefix(64)), Array($0.utf8))) }
+    static func suggestion(for name: String) -> String? { closest(to: name, among: supported.union(unsupported)) }
+
+    static func closest(to name: String, among words: Set<String>) -> String? {
+        let ranked = words.map { ($0, distance(Array(name.utf8.prefix(64)), Array($0.utf8))) }
         guard let best = ranked.min(by: { ($0.1, $0.0) < ($1.1, $1.0) }), best.1 <= max(1, name.utf8.count / 3)
         else { return nil }
         return best.0

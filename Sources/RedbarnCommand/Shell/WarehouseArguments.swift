@@ -17,7 +17,13 @@ struct WarehouseArguments: ParsableArguments {
     @Option(help: "Memory for cache and queries, such as 800MB or 4GB; three quarters of the machine's by default.")
     var memory: MemorySize?
 
+    @Option(
+        name: .customLong("s3-root"),
+        help: "A folder that stands for S3: COPY and UNLOAD take s3://bucket/key for the file bucket/key below it.")
+    var s3Root: String?
+
     func validate() throws {
+        if s3Root?.isEmpty == true { throw ValidationError("--s3-root needs a folder") }
         for (name, value, limit) in [("nodes", nodes, 128), ("slices", slices, 1024), ("workers", workers, 1024)] {
             if let value, value < 1 || value > limit { throw ValidationError("--\(name) takes 1 to \(limit)") }
         }
@@ -31,6 +37,7 @@ struct WarehouseArguments: ParsableArguments {
         }
         options.workers = workers
         options.memoryBytes = memory?.bytes
+        options.s3Root = s3Root
         options.synchronize = !isScratch
         if isScratch { options.historyBytes = 0 }
         return options

@@ -84,9 +84,32 @@ package struct CopyOutStatement: Sendable, Hashable {
 package struct UnloadStatement: Sendable, Hashable {
     /// The text inside the quotes.
     package let queryText: String
+    /// Where the literal begins, and how it is written: errors inside of the query get places in the statement.
     package let queryPosition: SourcePosition
+    package let queryQuoting: LiteralQuoting
     package let target: String
     package let targetPosition: SourcePosition
     package let options: [StatementOption]
     package let position: SourcePosition
+}
+
+/// How a literal stands in the source. All are equal: the printer writes its own.
+package struct LiteralQuoting: Sendable, Hashable {
+    /// Characters before the text itself.
+    package let openingCount: Int
+    /// Single quotes inside stand twice.
+    package let doublesQuotes: Bool
+
+    package static func == (left: LiteralQuoting, right: LiteralQuoting) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
+}
+
+extension UnloadStatement {
+    /// The place in the statement of a one-based character in the query.
+    package func position(ofQueryCharacter character: Int) -> Int? {
+        guard let start = queryPosition.offset else { return nil }
+        let before = queryText.unicodeScalars.prefix(max(character - 1, 0))
+        let doubled = queryQuoting.doublesQuotes ? before.count { $0 == "'" } : 0
+        return start + queryQuoting.openingCount + character - 1 + doubled
+    }
 }

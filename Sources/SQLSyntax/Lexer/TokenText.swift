@@ -21,6 +21,13 @@ enum TokenText {
         }
     }
 
+    /// Characters of a literal before its text: `'`, `E'`, `$tag$`.
+    static func openingCount(_ bytes: [UInt8], _ token: Token) -> Int {
+        guard token.kind == .dollarString else { return bytes[token.start] == 39 ? 1 : 2 }
+        let tag = bytes[(token.start + 1)..<token.end].prefix { $0 != 36 }
+        return 2 + String(decoding: tag, as: UTF8.self).unicodeScalars.count
+    }
+
     /// Takes doubled quotes apart.
     static func unquoted(_ bytes: [UInt8], _ start: Int, _ end: Int, quote: UInt8) -> String {
         guard bytes[start..<end].contains(quote) else { return String(decoding: bytes[start..<end], as: UTF8.self) }

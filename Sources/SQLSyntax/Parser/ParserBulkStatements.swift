@@ -89,13 +89,16 @@ extension Parser {
         try expect(.unload)
         try expect(.leftParenthesis)
         let queryPlace = position
+        let quoting = LiteralQuoting(
+            openingCount: TokenText.openingCount(bytes, token), doublesQuotes: token.kind != .dollarString)
         let text = try stringLiteral()
         try expect(.rightParenthesis)
         try expect(.to)
         let targetPlace = position
         let target = try stringLiteral()
         return UnloadStatement(
-            queryText: text, queryPosition: queryPlace, target: target, targetPosition: targetPlace,
+            queryText: text, queryPosition: queryPlace, queryQuoting: quoting, target: target,
+            targetPosition: targetPlace,
             options: try bulkOptions(), position: place)
     }
 

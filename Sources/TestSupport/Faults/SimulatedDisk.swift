@@ -138,6 +138,9 @@ package final class SimulatedDisk: FileSystem {
             guard let inode = state.model.names.files[existing] else {
                 throw SimulatedDisk.missing("link file", existing)
             }
+            if state.model.names.files[path] != nil {
+                throw PlatformError(kind: .alreadyExists, operation: "link file", path: path, text: "File exists")
+            }
             try SimulatedDisk.perform(.name(.link(path, inode: inode)), path, &state)
         }
     }

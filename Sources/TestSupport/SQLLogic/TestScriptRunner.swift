@@ -51,7 +51,15 @@ package final class TestScriptRunner {
         self.data = data
         self.world = world
         warehouseDirectory = directory + "/warehouse"
-        warehouse = try Warehouse(directory: warehouseDirectory, options: world.options)
+        warehouse = try Warehouse(
+            directory: warehouseDirectory, options: TestScriptRunner.options(world, directory))
+    }
+
+    /// `s3://` is the folder s3 in the scratch folder.
+    private static func options(_ world: TestWorld, _ directory: String) -> WarehouseOptions {
+        var options = world.options
+        options.s3Root = directory + "/s3"
+        return options
     }
 
     package func run(_ records: [TestRecord]) -> ScriptOutcome {
@@ -114,7 +122,8 @@ package final class TestScriptRunner {
         for session in sessions.values { try session.close() }
         sessions = [:]
         warehouse.close()
-        warehouse = try Warehouse(directory: warehouseDirectory, options: world.options)
+        warehouse = try Warehouse(
+            directory: warehouseDirectory, options: TestScriptRunner.options(world, directory))
     }
 
     private func execute(_ sql: String, _ name: String) throws -> QueryResult {

@@ -135,7 +135,7 @@ package final class QueryExecutor {
 
 extension PhysicalPlan {
     /// The order of rows matters to whoever reads them.
-    var isOrdered: Bool {
+    package var isOrdered: Bool {
         switch operation {
         case .sort, .topN: true
         case .project, .filter, .limit, .gather: children[0].isOrdered

@@ -6,6 +6,7 @@ enum HistoryRecord: Sendable {
     case query(WarehouseLog.Query, QueryDetail?)
     case badRows([WarehouseLog.BadRow])
     case files([WarehouseLog.LoadedFile])
+    case unload(WarehouseLog.Unload)
     case connection(WarehouseLog.Connection)
 }
 
@@ -27,6 +28,9 @@ enum HistoryCodec {
         case .connection(let connection):
             writer.put(UInt8(4))
             write(connection, &writer)
+        case .unload(let unload):
+            writer.put(UInt8(5))
+            write(unload, &writer)
         }
         return writer.bytes
     }
@@ -39,6 +43,7 @@ enum HistoryCodec {
         case 2: return .badRows(try reader.getList { try readBadRow(&$0) })
         case 3: return .files(try reader.getList { try readFile(&$0) })
         case 4: return .connection(try readConnection(&reader))
+        case 5: return .unload(try readUnload(&reader))
         default: return nil
         }
     }
@@ -185,6 +190,31 @@ enum HistoryCodec {
             rows: try reader.getInt(),
             bytes: try reader.get(), endMicroseconds: try reader.get(), format: try reader.getString(),
             errors: try reader.getInt())
+    }
+
+    private static func write(_ unload: WarehouseLog.Unload, _ writer: inout BinaryWriter) {
+        for number in [unload.user, unload.query, unload.session] { writer.put(number) }
+        for text in [unload.location, unload.format, unload.compression] { writer.put(text) }
+        writer.put(unload.files) { writer, file in
+            writer.put(file.name)
+            writer.put(file.slice)
+            writer.put(file.rows)
+            writer.put(file.bytes)
+            writer.put(file.startMicroseconds)
+            writer.put(file.endMicroseconds)
+        }
+    }
+
+    private static func readUnload(_ reader: inout BinaryReader) throws -> WarehouseLog.Unload {
+        WarehouseLog.Unload(
+            user: try reader.getInt(), query: try reader.getInt(), session: try reader.getInt(),
+            location: try reader.getString(), format: try reader.getString(), compression: try reader.getString(),
+            files: try reader.getList { reader in
+                UnloadedFile(
+                    name: try reader.getString(), slice: try reader.getInt(), rows: try reader.getInt(),
+                    bytes: try reader.get(), startMicroseconds: try reader.get(),
+                    endMicroseconds: try reader.get())
+            })
     }
 
     private static func write(_ connection: WarehouseLog.Connection, _ writer: inout BinaryWriter) {

@@ -46,6 +46,17 @@ final class WarehouseLog: Sendable {
         var format = "Text"
         var errors = 0
     }
+    /// What an UNLOAD has written; nothing when it failed.
+    struct Unload: Sendable {
+        var user: Int
+        var query: Int
+        var session: Int
+        /// As the statement names it.
+        var location: String
+        var format: String
+        var compression: String
+        var files: [UnloadedFile]
+    }
     /// The beginning or the end of a session.
     struct Connection: Sendable {
         enum Event: Int, Sendable { case authenticated, began, ended }
@@ -77,6 +88,7 @@ final class WarehouseLog: Sendable {
         var details: [Detail] = []
         var badRows: [BadRow] = []
         var files: [LoadedFile] = []
+        var unloads: [Unload] = []
         var connections: [Connection] = []
         /// What earlier processes have written has been read, or there is nothing.
         var isLoaded = true
@@ -86,6 +98,7 @@ final class WarehouseLog: Sendable {
         case query(Query, [QueryRun])
         case badRows([BadRow])
         case files([LoadedFile])
+        case unload(Unload)
         case connection(Connection)
     }
 
@@ -140,6 +153,7 @@ final class WarehouseLog: Sendable {
     func add(_ query: Query, runs: [QueryRun] = []) { put(.query(query, runs)) }
     func add(_ rows: [BadRow]) { if !rows.isEmpty { put(.badRows(rows)) } }
     func add(_ files: [LoadedFile]) { if !files.isEmpty { put(.files(files)) } }
+    func add(_ unload: Unload) { put(.unload(unload)) }
     func add(_ connection: Connection) { put(.connection(connection)) }
 
     private func put(_ item: Item) {
@@ -177,6 +191,7 @@ final class WarehouseLog: Sendable {
             return .query(query, QueryDetail(query: query.id, runs))
         case .badRows(let rows): return .badRows(rows)
         case .files(let files): return .files(files)
+        case .unload(let unload): return .unload(unload)
         case .connection(let connection): return .connection(connection)
         }
     }
@@ -192,6 +207,7 @@ final class WarehouseLog: Sendable {
     var details: [QueryDetail] { read(\.details).compactMap(\.value) }
     var badRows: [BadRow] { read(\.badRows) }
     var loadedFiles: [LoadedFile] { read(\.files) }
+    var unloads: [Unload] { read(\.unloads) }
     var connections: [Connection] { read(\.connections) }
     var failure: (error: SQLError, microseconds: Int64)? { files?.failure }
 
@@ -208,6 +224,7 @@ final class WarehouseLog: Sendable {
             old.details += state.details
             old.badRows += state.badRows
             old.files += state.files
+            old.unloads += state.unloads
             old.connections += state.connections
             old.isLoaded = true
             state = old
@@ -224,6 +241,7 @@ extension WarehouseLog.State {
             if let detail { details.append(.made(detail)) }
         case .badRows(let rows): badRows += rows
         case .files(let more): files += more
+        case .unload(let unload): unloads.append(unload)
         case .connection(let connection): connections.append(connection)
         }
     }
@@ -244,6 +262,7 @@ extension WarehouseLog.State {
         }
         cut(&badRows, kept.rows)
         cut(&files, kept.rows)
+        cut(&unloads, kept.details)
         cut(&connections, kept.queries)
         cut(&details, kept.details)
     }

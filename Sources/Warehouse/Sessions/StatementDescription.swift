@@ -57,8 +57,9 @@ extension Session {
             } catch ColumnCapture.Stop.columnsKnown {}
             return capture.columns
         // ANALYZE COMPRESSION tells its columns when it runs.
-        case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .createTable, .createTableAs, .alterTable,
-            .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema, .alterDatabase, .comment,
+        case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .unload, .createTable, .createTableAs,
+            .alterTable, .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema, .alterDatabase,
+            .comment,
             .grant, .account,
             .analyze, .vacuum, .lock, .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,
             .cancel, .snapshot, .resize:

@@ -1,3 +1,4 @@
+import BulkTransfer
 import Catalog
 import ColumnStore
 import Glibc
@@ -25,6 +26,9 @@ public struct WarehouseOptions: Sendable {
     public var user = "dev"
     /// Folders that COPY may read and UNLOAD may write; nil allows everything that the process may.
     public var allowedPaths: [String]?
+    /// A folder that stands for S3: COPY and UNLOAD take `s3://bucket/key` for the file `bucket/key` below it. nil:
+    /// there is no S3.
+    public var s3Root: String?
     /// Bytes of files in which the history of statements, loads and connections survives a restart; 0 keeps it in
     /// memory only.
     public var historyBytes = 64 << 20
@@ -141,6 +145,10 @@ public final class Warehouse: Sendable {
     }
 
     public var shape: ClusterShape { store.shape }
+    /// Where COPY and UNLOAD find and leave files.
+    var places: StoragePlaces {
+        StoragePlaces(s3Root: options.s3Root, policy: LocalPathPolicy(allowedRoots: options.allowedPaths))
+    }
     public var workers: Int { pool.workers }
 
     /// A new session; statements of one session run one after the other. Nobody asks for a password here.

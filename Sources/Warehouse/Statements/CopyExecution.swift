@@ -61,9 +61,7 @@ extension StatementExecution {
     ) throws -> CopyResult {
         let handler = SharedHandler(self.handler)
         do {
-            let source = try LocalLoadSource(
-                location: copy.source ?? "", isManifest: options.manifest, fileSystem: LocalFileSystem(),
-                policy: LocalPathPolicy(allowedRoots: warehouse.options.allowedPaths))
+            let source = try warehouse.places.source(copy.source ?? "", isManifest: options.manifest)
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source, options: options,
                 sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,

@@ -261,10 +261,14 @@ final class CatalogFunctionAnswers: Sendable {
         let own = snapshot.log.queries.last { query in
             guard query.session == snapshot.sessionNumber, query.errorMessage == nil else { return false }
             let kind = QueryText.kind(query.text)
-            return what == "query" ? kind.family == .query : kind.type == "COPY"
+            switch what {
+            case "query": return kind.family == .query
+            case "unload", "unloaded": return kind.type == "UNLOAD"
+            default: return kind.type == "COPY"
+            }
         }
         guard let own else { return .number(-1) }
-        return .number(what == "rows" ? own.rows : own.id)
+        return .number(what == "rows" || what == "unloaded" ? own.rows : own.id)
     }
 
     /// `%s`, `%I` and `%L` are the arguments in their order.

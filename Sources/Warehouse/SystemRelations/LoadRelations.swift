@@ -46,20 +46,6 @@ enum LoadRelations {
             line_number bigint, colname char(127), raw_line char(1024)
             """),
         SystemRelation(
-            "stl_unload_log",
-            """
-            userid int, query int, slice int, pid int, path char(1280), start_time ts, end_time ts, line_count bigint,
-            transfer_size bigint, file_format char(10)
-            """),
-        SystemRelation(
-            "sys_unload_history",
-            """
-            user_id int, query_id bigint, transaction_id bigint, session_id int, database_name text, status text,
-            start_time ts, end_time ts, duration bigint, file_format text, compression_type text,
-            unloaded_location text, unloaded_rows bigint, unloaded_files_count bigint, unloaded_files_size bigint,
-            error_message text
-            """),
-        SystemRelation(
             "stv_load_state",
             """
             userid int, session int, query int, slice int, pid int, recordtime ts, bytes_to_load bigint,

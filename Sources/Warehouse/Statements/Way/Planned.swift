@@ -83,6 +83,7 @@ extension StatementExecution {
         case .update(let update): try self.update(update, planner)
         case .merge(let merge): try self.merge(merge, planner)
         case .copyOut(let copy): CopyOutProgram(plan: try planner.plan(copy.query), options: copy.options)
+        case .unload(let unload): UnloadProgram(unload: unload, plan: try planner.plan(unload.query))
         case .createTableAs(let node): try createTableAs(node, planner)
         case .declareCursor(let cursor):
             DeclareCursorProgram(name: cursor.statement.name.text, plan: try planner.plan(cursor.query))

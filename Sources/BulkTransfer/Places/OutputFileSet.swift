@@ -1,0 +1,39 @@
+import SQLTypes
+
+/// Files of one UNLOAD at their place: written aside, and there for others only when all of them are. The seam between
+/// writing and the places that data goes to. Safe from any thread until ``publish(_:replacing:)``.
+package protocol OutputFileSet: AnyObject, Sendable {
+    /// The full name of a file, as system tables and manifests show it.
+    func shown(_ name: String) -> String
+    /// From now on names follow a slash: the location is a folder.
+    func useFolder()
+    /// Throws when something is already there.
+    func checkEmpty() throws
+    /// - Parameter name: what follows the location's text; may have folders.
+    func create(_ name: String) throws -> any OutputObject
+    /// Makes all files visible, or none; the one named last comes last.
+    ///
+    /// - Returns: names of what was to be removed and is still there.
+    func publish(last: String?, replacing: OutputReplacement) throws -> [String]
+    /// Removes whatever was written and is not published. After a success there is nothing to do.
+    func abandon()
+}
+
+/// What becomes of files that were there before.
+package enum OutputReplacement: Sendable, Hashable {
+    /// One of a name that is to be written is an error.
+    case none
+    /// They make way.
+    case overwrite
+    /// All of the location make way: those whose names begin with it, or all in the folders that get files.
+    case clean(isPartitioned: Bool)
+}
+
+/// A file that is being written. Confined to one thread at a time.
+package protocol OutputObject: AnyObject {
+    func append(_ bytes: UnsafeRawBufferPointer) throws
+    /// Gives descriptors back; the next append takes them again.
+    func rest()
+    /// No more bytes come.
+    func close() throws
+}
