@@ -6,11 +6,11 @@ enum CopyOptionNames {
         "ACCEPTINVCHARS", "BLANKSASNULL", "DATEFORMAT", "TIMEFORMAT", "EMPTYASNULL", "ENCODING", "ESCAPE",
         "EXPLICIT_IDS", "FILLRECORD", "IGNOREBLANKLINES", "IGNOREHEADER", "NULL", "REMOVEQUOTES", "ROUNDEC",
         "TRIMBLANKS", "TRUNCATECOLUMNS", "COMPROWS", "COMPUPDATE", "STATUPDATE", "MAXERROR", "IGNOREALLERRORS",
-        "NOLOAD", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT",
+        "NOLOAD", "JSON", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT",
     ]
     /// Redshift has them, this version does not.
     static let unsupported: Set<String> = [
-        "JSON", "AVRO", "PARQUET", "ORC", "SHAPEFILE", "BZIP2", "LZOP", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
+        "AVRO", "PARQUET", "ORC", "SHAPEFILE", "BZIP2", "LZOP", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
         "READRATIO", "JOB", "SERIALIZETOJSON", "SIMPLIFY",
     ]
     static let authorization: Set<String> = [
@@ -23,6 +23,12 @@ enum CopyOptionNames {
         ("IGNOREALLERRORS", "MAXERROR"), ("GZIP", "ZSTD"),
     ]
 
+    /// Options of text that has delimiters: formats with a structure of their own refuse them.
+    static let textOnly = [
+        "CSV", "QUOTE", "DELIMITER", "ESCAPE", "FILLRECORD", "FIXEDWIDTH", "IGNOREBLANKLINES", "NULL", "READRATIO",
+        "REMOVEQUOTES",
+    ]
+
     /// One name for each of the ways in which an option can be written.
     static func canonical(_ name: String) -> String {
         let upper = name.uppercased()
@@ -30,7 +36,7 @@ enum CopyOptionNames {
         case "NULL AS": return "NULL"
         case "MAXERRORS": return "MAXERROR"
         case "DELIMITER AS", "QUOTE AS", "DATEFORMAT AS", "TIMEFORMAT AS", "IGNOREHEADER AS", "ENCODING AS",
-            "MAXERROR AS", "ACCEPTINVCHARS AS", "CREDENTIALS AS", "FORMAT AS", "REGION AS":
+            "MAXERROR AS", "ACCEPTINVCHARS AS", "CREDENTIALS AS", "FORMAT AS", "REGION AS", "JSON AS":
             return String(upper.dropLast(3))
         case "WITH CREDENTIALS", "WITH CREDENTIALS AS": return "CREDENTIALS"
         case "CSV QUOTE": return "QUOTE"

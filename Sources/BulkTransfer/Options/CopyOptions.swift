@@ -9,6 +9,8 @@ package struct CopyOptions: Sendable, Hashable {
         case csv(quote: UInt8)
         /// Fields have fixed widths in characters.
         case fixedWidth([FixedField])
+        /// JSON objects or arrays.
+        case json(FieldMapping)
     }
     /// One `label:width` of FIXEDWIDTH.
     package struct FixedField: Sendable, Hashable {

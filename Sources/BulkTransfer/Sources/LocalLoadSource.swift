@@ -134,6 +134,16 @@ package struct LocalLoadSource: LoadSource {
         return String(cString: resolved)
     }
 
+    package func readCompanion(_ location: String, limit: Int) throws -> [UInt8] {
+        let path = try LocalLoadSource.path(of: location, policy)
+        guard let status = try fileSystem.status(path), !status.isDirectory else { throw missing(path) }
+        let object = try object(path, status)
+        if object.sizeBytes > Int64(limit) {
+            throw SQLError(.limitExceeded, "file \"\(path)\" is larger than \(limit >> 20) MB")
+        }
+        return try readAll(object)
+    }
+
     package func open(_ object: LoadObject) throws -> any LoadInput {
         LocalLoadInput(try fileSystem.open(object.name, .read))
     }
