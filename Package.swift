@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "CSignals"),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
+        .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -58,7 +59,9 @@ let package = Package(
             "VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"],
             documents: ["Operators/Join/README.md", "Operators/Aggregate/README.md"]),
         library("Cluster", ["VectorEngine"]),
-        library("BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"]),
+        library(
+            "BulkTransfer",
+            ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy"]),
         library("Workload", ["Platform"]),
         library(
             "Warehouse",
@@ -91,7 +94,7 @@ let package = Package(
         .testTarget(name: "TidyTests"),
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
-        .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
+        .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd", "CBzip2"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),

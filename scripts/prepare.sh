@@ -18,6 +18,7 @@ header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ]; }
 need libzstd-dev header zstd.h
 need libsnappy-dev header snappy-c.h
 need zlib1g-dev header zlib.h
+need libbz2-dev header bzlib.h
 need libedit-dev header editline/readline.h
 need libssl-dev header openssl/ssl.h
 need pkg-config command -v pkg-config

@@ -104,8 +104,9 @@ final class JSONSplitter {
             }
             let before = cursor
             walk(chunk, found)
+            if cursor < bytewiseUntil { return splitByBytes(chunk) }
             if cursor > before {
-                if failures.isEmpty { window = min(window * 2, largestWindow) }
+                window = min(window * 2, largestWindow)
                 return
             }
             if end == chunk.count {
@@ -124,7 +125,9 @@ final class JSONSplitter {
             let trouble = takeRecord(&walk)
             if trouble == .incomplete { break }
             if trouble != .none {
-                fail(chunk, start, trouble, at: walk.place)
+                // Read again byte by byte: that says best what is wrong.
+                cursor = start
+                bytewiseUntil = start + 1
                 window = JSONSplitter.smallestWindow
                 break
             }

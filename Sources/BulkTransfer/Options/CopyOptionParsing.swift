@@ -17,7 +17,7 @@ extension CopyOptions {
                 throw SQLError(.syntaxError, "\(first) cannot be used with \(second)", position: other.position)
             }
         }
-        for format in ["JSON"] where seen[format] != nil {
+        for format in ["JSON", "AVRO"] where seen[format] != nil {
             guard let other = CopyOptionNames.textOnly.first(where: { seen[$0] != nil }) else { continue }
             throw SQLError(
                 .syntaxError, "\(format) cannot be used with \(other)", position: seen[other]?.position)
@@ -45,7 +45,7 @@ extension CopyOptions {
         if CopyOptionNames.unsupported.contains(result.name) {
             throw SQLError(
                 .featureNotSupported, "COPY with \(result.name) is not supported",
-                hint: "Delimited text, CSV and FIXEDWIDTH files, plain or with GZIP or ZSTD, can be loaded.",
+                hint: CopyOptionNames.hint(without: result.name),
                 position: option.position)
         }
         guard CopyOptionNames.supported.contains(result.name) else {
@@ -64,7 +64,10 @@ extension CopyOptions {
         case "DELIMITER": delimiter = try option.character("COPY delimiter")
         case "FIXEDWIDTH": layout = .fixedWidth(try FixedField.list(try option.string()))
         case "JSON": layout = .json(try FieldMapping(option))
+        case "AVRO": layout = .avro(try FieldMapping(option))
         case "GZIP": compression = try option.flag(.gzip)
+        case "BZIP2": compression = try option.flag(.bzip2)
+        case "LZOP": compression = try option.flag(.lzop)
         case "ZSTD": compression = try option.flag(.zstd)
         case "NULL": nullAs = try CopyOptions.nullText(try option.string())
         case "ENCODING": encoding = try option.choice(Encoding.init(rawValue:))
