@@ -60,7 +60,8 @@ let package = Package(
             documents: ["Operators/Join/README.md", "Operators/Aggregate/README.md"]),
         library("Cluster", ["VectorEngine"]),
         library(
-            "BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2"]),
+            "BulkTransfer",
+            ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy"]),
         library("Workload", ["Platform"]),
         library(
             "Warehouse",
@@ -93,7 +94,7 @@ let package = Package(
         .testTarget(name: "TidyTests"),
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
-        .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
+        .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd", "CBzip2"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),
         .testTarget(name: "WarehouseTests", dependencies: ["TestSupport", "PGWire"]),

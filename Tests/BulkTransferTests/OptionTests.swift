@@ -50,6 +50,11 @@ import Testing
         #expect(message(RawCopyOption("MAXERROR", [.number("100001")])).contains("out of range"))
         #expect(message(RawCopyOption("MAXERROR", [.number("99999999999999999999")])).contains("needs an integer"))
         #expect(message(RawCopyOption("FIXEDWIDTH", [.string("a:b")])).hasPrefix("invalid FIXEDWIDTH"))
+        #expect(
+            message(RawCopyOption("JSON"), RawCopyOption("DELIMITER", [.string("|")]))
+                == "JSON cannot be used with DELIMITER")
+        #expect(message(RawCopyOption("JSON", [.string("noshred")])).hasPrefix("COPY with JSON 'noshred'"))
+        #expect(message(RawCopyOption("BZIP2"), RawCopyOption("LZOP")) == "BZIP2 cannot be used with LZOP")
         #expect(message(RawCopyOption("PARQUET")).hasPrefix("COPY with PARQUET is not supported"))
         #expect(
             message(RawCopyOption("CSV"), RawCopyOption("DELIMITER", [.string("\"")]))

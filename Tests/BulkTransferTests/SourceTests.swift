@@ -18,10 +18,12 @@ import Testing
         Array((0..<20_000).map { "\($0)|value \($0 &* 2_654_435_761)\n" }.joined().utf8)
     }
 
-    @Test(arguments: ["GZIP", "ZSTD"]) func compressed(kind: String) throws {
+    @Test(arguments: ["GZIP", "ZSTD", "BZIP2"]) func compressed(kind: String) throws {
         let table = makeTable([.integer, .varchar(40)])
         let options = [RawCopyOption(kind)]
-        func pack(_ bytes: [UInt8]) -> [UInt8] { kind == "GZIP" ? gzip(bytes) : zstd(bytes) }
+        func pack(_ bytes: [UInt8]) -> [UInt8] {
+            kind == "GZIP" ? gzip(bytes) : kind == "ZSTD" ? zstd(bytes) : bzip2(bytes)
+        }
         let packed = pack(text)
         let sink = MemorySink()
         let result = try load(packed, table, options, sink: sink, pieceBytes: 5000, workers: 2)
@@ -47,6 +49,36 @@ import Testing
         let hint = #expect(throws: SQLError.self) { try load(packed, table, [], sink: MemorySink()) }
         #expect(hint?.hint == "Add \(kind) to the COPY options.")
         #expect(throws: SQLError.self) { try load(text, table, options, sink: MemorySink()) }
+    }
+
+    @Test func lzop() throws {
+        let table = makeTable([.bigint, .varchar(20_000)])
+        let options = [RawCopyOption("LZOP")]
+        let expected = Array(text.prefix { _ in true })
+        let first = expected.split(separator: 10).prefix(2000).map { String(decoding: $0, as: UTF8.self) }
+        let rows = first + ["9|" + String(repeating: "ab", count: 10_000)]
+        for name in ["fast", "best", "crc", "plain"] {
+            let packed = try fixture("lines_\(name).lzo")
+            let sink = MemorySink()
+            try load(packed, table, options, sink: sink, pieceBytes: 5000)
+            #expect(sink.inOrder == rows, "\(name)")
+            let double = MemorySink()
+            try load(packed + packed, table, options, sink: double)
+            #expect(double.inOrder == rows + rows, "\(name)")
+            for cut in [packed.count - 1, packed.count / 2, 30, 5] {
+                #expect(throws: SQLError.self) {
+                    try load(Array(packed[..<cut]), table, options, sink: MemorySink())
+                }
+            }
+        }
+        var damaged = try fixture("lines_fast.lzo")
+        damaged[damaged.count / 2] ^= 1
+        let error = #expect(throws: SQLError.self) { try load(damaged, table, options, sink: MemorySink()) }
+        #expect(error?.message.hasSuffix("a block's checksum is wrong") == true)
+        let hint = #expect(throws: SQLError.self) {
+            try load(try fixture("lines_fast.lzo"), table, [], sink: MemorySink())
+        }
+        #expect(hint?.hint == "Add LZOP to the COPY options.")
     }
 
     @Test func encodings() throws {

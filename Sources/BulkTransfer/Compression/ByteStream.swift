@@ -66,6 +66,18 @@ final class CompressedInput {
         return filled > 0
     }
 
+    /// Appends the next bytes, fewer only at the end of the object: the array grows with what is there, not with what
+    /// a header claims.
+    func append(_ count: Int, to bytes: inout [UInt8]) throws {
+        var left = count
+        while left > 0, try refill() {
+            let part = min(left, filled - taken)
+            bytes.append(contentsOf: buffer[taken..<taken + part])
+            taken += part
+            left -= part
+        }
+    }
+
     func error(_ kind: String, _ reason: String) -> SQLError {
         SQLError(.dataException, "could not decompress file \"\(name)\": \(reason)", detail: "Compression: \(kind)")
     }

@@ -1,4 +1,5 @@
 import ColumnVectors
+import SQLTypes
 
 /// What makes a string field special.
 struct StringRules {
@@ -62,6 +63,10 @@ enum TextContent: Hashable {
     case validUTF8
     /// Some bytes are not UTF-8, or NUL.
     case dirty
+
+    init(_ text: UnsafePointer<UInt8>, _ count: Int) {
+        self = isPlainASCII(text, count) ? .ascii : UTF8Text.isValid(text, count) ? .validUTF8 : .dirty
+    }
 }
 
 /// True when all bytes are between 1 and 127.

@@ -56,7 +56,7 @@ func indexQuotedSeparators(
 
 /// Writes the positions of the set bits, eight at a time: up to seven elements more than there are.
 @inline(__always)
-private func storePositions(_ bits: UInt64, _ base: UInt32, _ out: UnsafeMutablePointer<UInt32>) -> Int {
+func storePositions(_ bits: UInt64, _ base: UInt32, _ out: UnsafeMutablePointer<UInt32>) -> Int {
     let count = bits.nonzeroBitCount
     var mask = bits
     var target = out

@@ -2,17 +2,31 @@
 enum CopyOptionNames {
     /// Handled by ``CopyOptions``.
     static let supported: Set<String> = [
-        "DELIMITER", "CSV", "QUOTE", "FIXEDWIDTH", "GZIP", "ZSTD", "MANIFEST", "REGION", "ACCEPTANYDATE",
+        "DELIMITER", "CSV", "QUOTE", "FIXEDWIDTH", "GZIP", "ZSTD", "BZIP2", "LZOP", "MANIFEST", "REGION",
+        "ACCEPTANYDATE",
         "ACCEPTINVCHARS", "BLANKSASNULL", "DATEFORMAT", "TIMEFORMAT", "EMPTYASNULL", "ENCODING", "ESCAPE",
         "EXPLICIT_IDS", "FILLRECORD", "IGNOREBLANKLINES", "IGNOREHEADER", "NULL", "REMOVEQUOTES", "ROUNDEC",
         "TRIMBLANKS", "TRUNCATECOLUMNS", "COMPROWS", "COMPUPDATE", "STATUPDATE", "MAXERROR", "IGNOREALLERRORS",
-        "NOLOAD", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT",
+        "NOLOAD", "JSON", "AVRO", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN",
+        "FORMAT",
     ]
     /// Redshift has them, this version does not.
     static let unsupported: Set<String> = [
-        "JSON", "AVRO", "PARQUET", "ORC", "SHAPEFILE", "BZIP2", "LZOP", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
+        "PARQUET", "ORC", "SHAPEFILE", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
         "READRATIO", "JOB", "SERIALIZETOJSON", "SIMPLIFY",
     ]
+    /// What to do without an option of ``unsupported``.
+    static func hint(without name: String) -> String {
+        switch name {
+        case "ENCRYPTED", "MASTER_SYMMETRIC_KEY":
+            "Files that a client has encrypted must be decrypted first; encryption by the server needs no option."
+        case "SSH": "Copy the output of the hosts to files first."
+        case "READRATIO": "DynamoDB tables cannot be loaded; export them to JSON files first."
+        case "JOB": "Run COPY whenever files have come."
+        default:
+            "Delimited text, CSV, FIXEDWIDTH and JSON, also with GZIP, ZSTD, BZIP2 or LZOP, and AVRO can be loaded."
+        }
+    }
     static let authorization: Set<String> = [
         "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "REGION",
     ]
@@ -21,6 +35,15 @@ enum CopyOptionNames {
         ("CSV", "FIXEDWIDTH"), ("CSV", "REMOVEQUOTES"), ("CSV", "ESCAPE"), ("FIXEDWIDTH", "DELIMITER"),
         ("FIXEDWIDTH", "ESCAPE"), ("FIXEDWIDTH", "REMOVEQUOTES"), ("FIXEDWIDTH", "QUOTE"),
         ("IGNOREALLERRORS", "MAXERROR"), ("GZIP", "ZSTD"),
+        ("AVRO", "CSV"), ("AVRO", "JSON"), ("AVRO", "GZIP"), ("AVRO", "ZSTD"), ("AVRO", "BZIP2"), ("AVRO", "LZOP"),
+        ("AVRO", "ENCODING"), ("AVRO", "IGNOREHEADER"), ("GZIP", "BZIP2"), ("GZIP", "LZOP"), ("ZSTD", "BZIP2"),
+        ("ZSTD", "LZOP"), ("BZIP2", "LZOP"),
+    ]
+
+    /// Options of text that has delimiters: formats with a structure of their own refuse them.
+    static let textOnly = [
+        "CSV", "QUOTE", "DELIMITER", "ESCAPE", "FILLRECORD", "FIXEDWIDTH", "IGNOREBLANKLINES", "NULL", "READRATIO",
+        "REMOVEQUOTES",
     ]
 
     /// One name for each of the ways in which an option can be written.
@@ -30,7 +53,7 @@ enum CopyOptionNames {
         case "NULL AS": return "NULL"
         case "MAXERRORS": return "MAXERROR"
         case "DELIMITER AS", "QUOTE AS", "DATEFORMAT AS", "TIMEFORMAT AS", "IGNOREHEADER AS", "ENCODING AS",
-            "MAXERROR AS", "ACCEPTINVCHARS AS", "CREDENTIALS AS", "FORMAT AS", "REGION AS":
+            "MAXERROR AS", "ACCEPTINVCHARS AS", "CREDENTIALS AS", "FORMAT AS", "REGION AS", "JSON AS", "AVRO AS":
             return String(upper.dropLast(3))
         case "WITH CREDENTIALS", "WITH CREDENTIALS AS": return "CREDENTIALS"
         case "CSV QUOTE": return "QUOTE"

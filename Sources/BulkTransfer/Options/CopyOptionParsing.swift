@@ -17,6 +17,11 @@ extension CopyOptions {
                 throw SQLError(.syntaxError, "\(first) cannot be used with \(second)", position: other.position)
             }
         }
+        for format in ["JSON", "AVRO"] where seen[format] != nil {
+            guard let other = CopyOptionNames.textOnly.first(where: { seen[$0] != nil }) else { continue }
+            throw SQLError(
+                .syntaxError, "\(format) cannot be used with \(other)", position: seen[other]?.position)
+        }
         for option in seen.values.sorted(by: { ($0.position ?? 0, $0.name) < ($1.position ?? 0, $1.name) }) {
             do { try apply(OptionReader(option)) } catch let error as SQLError { throw error.at(option.position) }
         }
@@ -40,7 +45,7 @@ extension CopyOptions {
         if CopyOptionNames.unsupported.contains(result.name) {
             throw SQLError(
                 .featureNotSupported, "COPY with \(result.name) is not supported",
-                hint: "Delimited text, CSV and FIXEDWIDTH files, plain or with GZIP or ZSTD, can be loaded.",
+                hint: CopyOptionNames.hint(without: result.name),
                 position: option.position)
         }
         guard CopyOptionNames.supported.contains(result.name) else {
@@ -58,7 +63,11 @@ extension CopyOptions {
         case "QUOTE": layout = .csv(quote: try option.character("CSV quote character"))
         case "DELIMITER": delimiter = try option.character("COPY delimiter")
         case "FIXEDWIDTH": layout = .fixedWidth(try FixedField.list(try option.string()))
+        case "JSON": layout = .json(try FieldMapping(option))
+        case "AVRO": layout = .avro(try FieldMapping(option))
         case "GZIP": compression = try option.flag(.gzip)
+        case "BZIP2": compression = try option.flag(.bzip2)
+        case "LZOP": compression = try option.flag(.lzop)
         case "ZSTD": compression = try option.flag(.zstd)
         case "NULL": nullAs = try CopyOptions.nullText(try option.string())
         case "ENCODING": encoding = try option.choice(Encoding.init(rawValue:))

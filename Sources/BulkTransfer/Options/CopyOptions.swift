@@ -9,6 +9,9 @@ package struct CopyOptions: Sendable, Hashable {
         case csv(quote: UInt8)
         /// Fields have fixed widths in characters.
         case fixedWidth([FixedField])
+        /// JSON objects or arrays.
+        case json(FieldMapping)
+        case avro(FieldMapping)
     }
     /// One `label:width` of FIXEDWIDTH.
     package struct FixedField: Sendable, Hashable {
@@ -19,7 +22,9 @@ package struct CopyOptions: Sendable, Hashable {
             self.width = width
         }
     }
-    package enum Compression: String, Sendable, Hashable { case none = "NONE", gzip = "GZIP", zstd = "ZSTD" }
+    package enum Compression: String, Sendable, Hashable {
+        case none = "NONE", gzip = "GZIP", zstd = "ZSTD", bzip2 = "BZIP2", lzop = "LZOP"
+    }
     package enum Encoding: String, Sendable, Hashable {
         case utf8 = "UTF8", utf16 = "UTF16", utf16LittleEndian = "UTF16LE", utf16BigEndian = "UTF16BE"
         case iso88591 = "ISO88591"

@@ -20,6 +20,9 @@ struct OptionReader {
         return text
     }
 
+    /// A string, or a bare word.
+    func text() throws -> String { try single().text }
+
     func integer(_ range: ClosedRange<Int>) throws -> Int {
         guard let number = Int(try single().text) else {
             throw SQLError(.invalidParameterValue, "\(name) needs an integer, not \"\(try single().text)\"")

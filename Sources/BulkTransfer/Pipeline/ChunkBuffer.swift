@@ -64,6 +64,12 @@ final class ChunkBuffer {
         }
     }
 
+    /// The beginning of a part of the text, or of the side area, as errors show it.
+    func shown(_ range: Range<Int>) -> String {
+        let count = UTF8Text.boundary(text + range.lowerBound, range.count, limit: LoadError.keptBytes)
+        return String(decoding: UnsafeBufferPointer(start: text + range.lowerBound, count: count), as: UTF8.self)
+    }
+
     static func tooLong(_ file: String) -> SQLError {
         SQLError(
             .limitExceeded, "a record of file \"\(file)\" is longer than \(maximumRecordBytes >> 20) MB",

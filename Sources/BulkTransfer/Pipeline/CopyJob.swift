@@ -16,6 +16,8 @@ package final class CopyJob: Sendable {
     struct Tuning: Sendable {
         var pieceBytes: Int
         var windowBytes: Int
+        /// Reads JSON byte by byte, without its index.
+        var readsBytes = false
 
         init(pieceBytes: Int = 1 << 20, windowBytes: Int = 64 << 10) {
             self.pieceBytes = pieceBytes
@@ -61,7 +63,7 @@ package final class CopyJob: Sendable {
         memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning, format: (any RecordFormat)? = nil
     ) throws {
         try columns.check(table)
-        self.format = format ?? TextRecords(options: options, context: context, tuning: tuning)
+        self.format = try format ?? CopyJob.format(options, context, tuning, source)
         target = RecordTarget(table: table, fields: columns.fields)
         try self.format.check(target)
         self.table = table
@@ -73,6 +75,16 @@ package final class CopyJob: Sendable {
         self.cancellation = cancellation
         self.memory = memory
         self.progress = progress
+    }
+
+    private static func format(
+        _ options: CopyOptions, _ context: DatetimeContext, _ tuning: Tuning, _ source: any LoadSource
+    ) throws -> any RecordFormat {
+        switch options.layout {
+        case .delimited, .csv, .fixedWidth: TextRecords(options: options, context: context, tuning: tuning)
+        case .avro(let mapping): AvroRecords(options, try mapping.resolved(source), context)
+        case .json(let mapping): JSONRecords(options, try mapping.resolved(source), context, tuning)
+        }
     }
 
     /// Loads everything, or throws a ``LoadFailure`` for bad rows and an `SQLError` for everything else.

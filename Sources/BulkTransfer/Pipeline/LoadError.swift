@@ -36,6 +36,9 @@ package struct LoadError: Error, Sendable, Hashable {
     /// Bytes of a line or field that are kept.
     static let keptBytes = 1024
 
+    /// Texts that are made of nested values may not become longer; no column takes them.
+    static let largestText = 64 << 20
+
     /// The short form of SYS_LOAD_ERROR_DETAIL and of the client's message.
     package var summary: String {
         var text = "File: \(file), line \(line)"

@@ -40,19 +40,17 @@ struct TextRecords: RecordFormat {
 
 /// Splits pieces of text into fields and converts them, column by column.
 final class TextRecordReader: RecordReader {
-    private let plans: [ColumnPlan]
     private let feeds: FeedList
     private let splitter: TextSplitter
-    private let converter: ColumnConverter
+    private let conversion: FieldConversion
     private let chunk: ChunkBuffer
     private var content = TextContent.ascii
 
     init(_ format: TextRecords, _ plans: [ColumnPlan], _ feeds: FeedList) throws {
-        self.plans = plans
         self.feeds = feeds
         splitter = TextSplitter(
             fieldCount: plans.count, options: format.options, windowBytes: format.tuning.windowBytes)
-        converter = ColumnConverter(format.options, format.context)
+        conversion = FieldConversion(plans, format.options, format.context)
         chunk = try ChunkBuffer(capacity: format.tuning.pieceBytes + 8192)
     }
 
@@ -61,11 +59,7 @@ final class TextRecordReader: RecordReader {
 
     func nextPiece() throws -> RecordPiece? {
         guard try feeds.next(chunk) else { return nil }
-        if isPlainASCII(chunk.text, chunk.count) {
-            content = .ascii
-        } else {
-            content = UTF8Text.isValid(chunk.text, chunk.count) ? .validUTF8 : .dirty
-        }
+        content = TextContent(chunk.text, chunk.count)
         splitter.begin(chunk)
         return RecordPiece(file: chunk.file, ordinal: chunk.ordinal, sourceBytes: chunk.sourceBytes)
     }
@@ -80,24 +74,13 @@ final class TextRecordReader: RecordReader {
     }
 
     private func convert(into batch: ColumnBatch, _ bad: inout BadRecords) throws {
-        let first = batch.columns[plans[0].tableIndex].count
-        var failed: [BadField] = []
-        for (field, plan) in plans.enumerated() {
-            try converter.convert(
-                splitter.table, field: field, plan, chunk, content, into: batch.columns[plan.tableIndex])
-            failed += converter.failures
-        }
-        if failed.isEmpty { return }
-        // The first bad field of a row stands for it.
-        failed.sort { ($0.row, $0.column) < ($1.row, $1.column) }
-        var last = -1
-        for field in failed where field.row != last {
-            last = field.row
+        let first = conversion.rows(of: batch)
+        for field in try conversion.convert(splitter.table, chunk, content, into: batch) {
             bad.rows.append(first + field.row)
             bad.errors.append(
                 error(
-                    splitter.table.record(field.row), field.failure, plans[field.column],
-                    text(field.start..<field.end)))
+                    splitter.table.record(field.row), field.failure, conversion.plans[field.column],
+                    chunk.shown(field.start..<field.end)))
         }
     }
 
@@ -113,12 +96,6 @@ final class TextRecordReader: RecordReader {
         return LoadError(
             file: feeds.objects[chunk.file].name, line: lines + 1, column: plan?.name ?? "",
             type: plan?.typeLabel ?? "", length: plan?.lengthLabel ?? "", position: failure.position,
-            rawLine: text(record.lowerBound..<end), rawField: field, code: failure.code, reason: failure.reason)
-    }
-
-    private func text(_ range: Range<Int>) -> String {
-        let shown = UTF8Text.boundary(chunk.text + range.lowerBound, range.count, limit: LoadError.keptBytes)
-        return String(
-            decoding: UnsafeBufferPointer(start: chunk.text + range.lowerBound, count: shown), as: UTF8.self)
+            rawLine: chunk.shown(record.lowerBound..<end), rawField: field, code: failure.code, reason: failure.reason)
     }
 }

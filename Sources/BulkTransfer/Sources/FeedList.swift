@@ -65,9 +65,9 @@ final class FeedList: Sendable {
     private func open(_ file: Int) throws -> any FileFeed {
         let object = objects[file]
         let input = try source.open(object)
-        var head = [UInt8](repeating: 0, count: 4)
+        var head = [UInt8](repeating: 0, count: CompressionDetection.headBytes)
         let count = try head.withUnsafeMutableBytes { try input.read(into: $0, at: 0) }
-        head.removeLast(4 - count)
+        head.removeLast(head.count - count)
         try CompressionDetection.check(head, name: object.name, options)
         let border = RecordBorder(options)
         if options.compression == .none && options.encoding == .utf8 && border == .newline {
@@ -88,6 +88,8 @@ final class FeedList: Sendable {
             case .none: PlainStream(input)
             case .gzip: try GzipStream(input, name: name)
             case .zstd: try ZstdStream(input, name: name)
+            case .bzip2: try Bzip2Stream(input, name: name)
+            case .lzop: try LzopStream(input, name: name)
             }
         return options.encoding == .utf8 ? stream : TranscodingStream(stream, options.encoding)
     }

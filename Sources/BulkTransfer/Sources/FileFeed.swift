@@ -146,7 +146,7 @@ final class StreamFeed: FileFeed, @unchecked Sendable {
         let end = try readRecords(&state, chunk)
         state.carry.append(contentsOf: UnsafeBufferPointer(start: chunk.text + end, count: chunk.count - end))
         chunk.count = end
-        chunk.terminate()
+        if border != .json { chunk.terminate() }
         let consumed = state.stream.consumedBytes
         chunk.sourceBytes = Int(consumed - state.consumed)
         state.consumed = consumed

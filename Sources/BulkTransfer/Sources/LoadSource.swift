@@ -1,4 +1,5 @@
 import Platform
+import SQLTypes
 
 /// Where COPY finds its files. The seam between loading and the places that data comes from: the local disk now, object
 /// stores later.
@@ -6,6 +7,23 @@ package protocol LoadSource: Sendable {
     /// The objects to load, in the order in which they are reported. Throws when there are none.
     func list() throws -> [LoadObject]
     func open(_ object: LoadObject) throws -> any LoadInput
+    /// A small file that the statement names beside the data (JSONPaths), found by the rules of data files.
+    func readCompanion(_ location: String, limit: Int) throws -> [UInt8]
+}
+
+extension LoadSource {
+    package func readCompanion(_ location: String, limit: Int) throws -> [UInt8] {
+        throw SQLError(.featureNotSupported, "COPY cannot read \"\(location)\" for this source")
+    }
+
+    /// All bytes of an object that the caller has found to be small.
+    package func readAll(_ object: LoadObject) throws -> [UInt8] {
+        let input = try open(object)
+        var bytes = [UInt8](repeating: 0, count: Int(clamping: object.sizeBytes))
+        let count = try bytes.withUnsafeMutableBytes { try input.read(into: $0, at: 0) }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
 }
 
 package struct LoadObject: Sendable, Hashable {

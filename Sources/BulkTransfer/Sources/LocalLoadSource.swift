@@ -117,6 +117,20 @@ package struct LocalLoadSource: LoadSource {
         return LoadObject(name: name, sizeBytes: status.size)
     }
 
+    package func readCompanion(_ location: String, limit: Int) throws -> [UInt8] {
+        let place = try places.place(location, for: "COPY")
+        guard let status = try fileSystem.status(place.path), !status.isDirectory else {
+            throw SQLError(
+                .undefinedFile, "The specified path '\(place.shown(place.path))' does not exist",
+                detail: "Load file not found")
+        }
+        let object = try object(place.path, status, place)
+        if object.sizeBytes > Int64(limit) {
+            throw SQLError(.limitExceeded, "file \"\(object.name)\" is larger than \(limit >> 20) MB")
+        }
+        return try readAll(object)
+    }
+
     package func open(_ object: LoadObject) throws -> any LoadInput {
         let isKey = object.name.hasPrefix("s3://")
         let path = isKey ? try places.place(object.name, for: "COPY").path : object.name

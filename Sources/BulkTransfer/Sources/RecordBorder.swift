@@ -8,12 +8,15 @@ enum RecordBorder: Hashable {
     case escaped
     /// Line ends within quoted fields do not count.
     case quoted(quote: UInt8, delimiter: UInt8)
+    /// JSON values, with or without line ends between them.
+    case json
 
     init(_ options: CopyOptions) {
         switch options.layout {
         case .csv(let quote): self = .quoted(quote: quote, delimiter: options.delimiter)
         case .fixedWidth: self = .newline
         case .delimited: self = options.escape ? .escaped : .newline
+        case .json, .avro: self = .json
         }
     }
 
@@ -23,6 +26,7 @@ enum RecordBorder: Hashable {
         case .newline: return (lastNewline(text, count) ?? -1) + 1
         case .escaped: return lastEscaped(text, count)
         case .quoted(let quote, let delimiter): return lastQuoted(text, count, quote, delimiter)
+        case .json: return JSONRecordBorder.last(text, count)
         }
     }
 

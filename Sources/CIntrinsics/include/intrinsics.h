@@ -86,7 +86,43 @@ RB_INLINE uint64_t rb_crc32c_u64(uint64_t seed, uint64_t value) {
 }
 #endif
 
+/// What kinds of bytes the 64 bytes of a JSON text are: a bit each.
+typedef struct {
+    uint64_t quotes, backslashes;
+    /// `{ } [ ] : ,` and, of these, the two that close.
+    uint64_t operators, closers;
+    /// Blank, tab, line feed, carriage return; and all bytes below a blank.
+    uint64_t blanks, controls;
+} rb_json_kinds;
+
 #if defined(__AVX2__)
+RB_INLINE uint64_t rb_json_mask(__m256i low, __m256i high) {
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+}
+/// Classification by shuffles: the low half of a byte chooses the only byte of a class that it can be.
+RB_INLINE rb_json_kinds rb_json_kinds64(const uint8_t *_Nonnull p) {
+    const __m256i blank = _mm256_setr_epi8(
+        ' ', 100, 100, 100, 17, 100, 113, 2, 100, '\t', '\n', 112, 100, '\r', 100, 100,
+        ' ', 100, 100, 100, 17, 100, 113, 2, 100, '\t', '\n', 112, 100, '\r', 100, 100);
+    const __m256i operator = _mm256_setr_epi8(
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0);
+    const __m256i curl = _mm256_set1_epi8(0x20), last = _mm256_set1_epi8(0x1F), close = _mm256_set1_epi8('}');
+    const __m256i quote = _mm256_set1_epi8('"'), escape = _mm256_set1_epi8('\\');
+    __m256i x = _mm256_loadu_si256((const __m256i *)p), y = _mm256_loadu_si256((const __m256i *)(p + 32));
+    __m256i cx = _mm256_or_si256(x, curl), cy = _mm256_or_si256(y, curl);
+    rb_json_kinds kinds;
+    kinds.quotes = rb_json_mask(_mm256_cmpeq_epi8(x, quote), _mm256_cmpeq_epi8(y, quote));
+    kinds.backslashes = rb_json_mask(_mm256_cmpeq_epi8(x, escape), _mm256_cmpeq_epi8(y, escape));
+    kinds.controls =
+        rb_json_mask(_mm256_cmpeq_epi8(_mm256_min_epu8(x, last), x), _mm256_cmpeq_epi8(_mm256_min_epu8(y, last), y));
+    kinds.blanks = rb_json_mask(
+        _mm256_cmpeq_epi8(x, _mm256_shuffle_epi8(blank, x)), _mm256_cmpeq_epi8(y, _mm256_shuffle_epi8(blank, y)));
+    kinds.operators = rb_json_mask(
+        _mm256_cmpeq_epi8(cx, _mm256_shuffle_epi8(operator, x)),
+        _mm256_cmpeq_epi8(cy, _mm256_shuffle_epi8(operator, y))) & ~kinds.controls;
+    kinds.closers = rb_json_mask(_mm256_cmpeq_epi8(cx, close), _mm256_cmpeq_epi8(cy, close));
+    return kinds;
+}
 RB_INLINE uint64_t rb_equal2_mask64(const uint8_t *_Nonnull p, uint8_t a, uint8_t b) {
     __m256i x = _mm256_loadu_si256((const __m256i *)p), y = _mm256_loadu_si256((const __m256i *)(p + 32));
     __m256i va = _mm256_set1_epi8((char)a), vb = _mm256_set1_epi8((char)b);
@@ -142,6 +178,20 @@ RB_INLINE void rb_bitmap_test32(
     }
 }
 #else
+RB_INLINE rb_json_kinds rb_json_kinds64(const uint8_t *_Nonnull p) {
+    rb_json_kinds kinds = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < 64; i++) {
+        const uint64_t bit = 1ull << i;
+        const uint8_t c = p[i];
+        if (c == '"') kinds.quotes |= bit;
+        if (c == '\\') kinds.backslashes |= bit;
+        if (c == '{' || c == '}' || c == '[' || c == ']' || c == ':' || c == ',') kinds.operators |= bit;
+        if (c == '}' || c == ']') kinds.closers |= bit;
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') kinds.blanks |= bit;
+        if (c < ' ') kinds.controls |= bit;
+    }
+    return kinds;
+}
 RB_INLINE uint64_t rb_equal2_mask64(const uint8_t *_Nonnull p, uint8_t a, uint8_t b) {
     uint64_t r = 0;
     for (int i = 0; i < 64; i++) r |= (uint64_t)(p[i] == a || p[i] == b) << i;

@@ -47,19 +47,15 @@ struct UnloadManifest {
 
     private func appendType(_ type: SQLType, to buffer: TextBuffer) {
         buffer.append("\"base\": ")
-        switch type {
-        case .decimal(let precision, let scale):
-            buffer.append("\"numeric\", \"precision\": ")
+        append(type.nameWithoutModifiers, to: buffer)
+        if case .decimal(let precision, let scale) = type {
+            buffer.append(", \"precision\": ")
             IntegerText.append(Int64(precision), to: buffer)
             buffer.append(", \"scale\": ")
             IntegerText.append(Int64(scale), to: buffer)
-        case .char(let length):
-            buffer.append("\"character\", \"max_length\": ")
+        } else if let length = type.length {
+            buffer.append(", \"max_length\": ")
             IntegerText.append(Int64(length), to: buffer)
-        case .varchar(let length):
-            buffer.append("\"character varying\", \"max_length\": ")
-            IntegerText.append(Int64(length), to: buffer)
-        default: append("\(type)", to: buffer)
         }
     }
 

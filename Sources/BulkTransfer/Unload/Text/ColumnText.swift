@@ -99,7 +99,7 @@ final class ColumnText {
             let extraDigits = style.extraDigits, type = column.type
             all { ValueText.append(double: Double($0), type: type, extraDigits: extraDigits, to: values) }
         case .interval: all { IntervalText.append(Interval(packed: Int128($0)), to: values) }
-        case .time, .timetz, .timestamptz, .char, .varchar, .unknown:
+        case .time, .timetz, .timestamptz, .char, .varchar, .varbyte, .unknown:
             let zone = style.zone, type = column.type
             all { ValueText.append(integer: $0, type: type, zone: zone, to: values) }
         }
@@ -120,6 +120,10 @@ final class ColumnText {
     }
 
     private func fillStrings(_ buffer: ColumnBuffer, _ rows: Range<Int>, _ validity: UnsafePointer<UInt8>?) {
+        if column.type.family == .bytes {
+            let values = values
+            return each(buffer, StringView.self, rows, validity) { HexadecimalText.append($0.bytes, to: values) }
+        }
         let views = UnsafePointer(buffer.values(as: StringView.self)) + rows.lowerBound
         for row in 0..<rows.count {
             if let validity, validity[row] == 0 {
