@@ -103,7 +103,7 @@ final class ExpressionBinder {
             if let value = try forms.element(node) ?? forms.field(node) { return value }
             throw unsupported("SUPER navigation", node.position)
         case .namedArgument(let node): throw unsupported("named arguments", node.name.position)
-        case .outerJoinMark(let node): throw unsupported("the outer join mark (+)", node.position)
+        case .outerJoinMark(let node): return try bindOuterMark(node)
         case .defaultKeyword(let position):
             throw SQLError(.syntaxError, "DEFAULT is not allowed in this context", at: position)
         default: throw unsupported("this expression", expression.position)

@@ -40,6 +40,8 @@ final class Scope {
     private var visibleByName: [String: [Int]] = [:]
     /// Columns of enclosing queries used here or further inside, in order of first use.
     private(set) var outerColumns: [OutputColumn] = []
+    /// Columns that WHERE has marked with `(+)`.
+    var outerMarks: [ColumnID] = []
     /// Select-list aliases, visible behind the columns of FROM.
     var aliases: SelectAliases?
     /// The SELECT's WINDOW clause.

@@ -11,18 +11,20 @@ struct FromBinder {
 
     var session: BindingSession { queries.session }
 
-    /// nil without FROM.
-    func bind(_ references: [TableReference]) throws -> FromItem? {
+    /// The entries, which commas part, and all of them together; nil without FROM.
+    func bind(_ references: [TableReference]) throws -> (entries: [FromItem], all: FromItem)? {
+        var entries: [FromItem] = []
         var result: FromItem?
         for reference in references {
             let item = try bind(reference)
+            entries.append(item)
             guard let left = result else {
                 result = item
                 continue
             }
             result = try JoinBinder(from: self).crossJoined(left, item, at: reference.position)
         }
-        return result
+        return result.map { (entries, $0) }
     }
 
     func bind(_ reference: TableReference) throws -> FromItem {

@@ -35,10 +35,14 @@ final class SelectBinder {
 
     func bind(tail: Query, keepsUnknown: Bool) throws -> BoundQuery {
         try refuseUnsupported()
-        var plan = try bindFrom()
+        let (entries, from) = try bindFrom()
+        var plan = from
         scope.aliases = SelectAliases(body.items)
         if let filter = body.filter {
-            plan = Self.filtered(plan, try binder(.filter).bindCondition(filter))
+            let condition = try binder(.filter).bindCondition(filter)
+            plan =
+                scope.outerMarks.isEmpty
+                ? Self.filtered(plan, condition) : try OuterMarkJoin(self, entries).bind(filter)
         }
         let grouping = try GroupingBinder(self).bind(body.groupBy)
         computed.grouping = grouping
@@ -65,12 +69,12 @@ final class SelectBinder {
         }
     }
 
-    private func bindFrom() throws -> LogicalPlan {
-        guard let item = try FromBinder(queries: queries, scope: scope).bind(body.from) else {
-            return .values(LogicalValues(columns: [], rows: [[]]))
+    private func bindFrom() throws -> (entries: [FromItem], plan: LogicalPlan) {
+        guard let (entries, item) = try FromBinder(queries: queries, scope: scope).bind(body.from) else {
+            return ([], .values(LogicalValues(columns: [], rows: [[]])))
         }
         scope.setColumns(item.relations, item.visible)
-        return item.plan
+        return (entries, item.plan)
     }
 
     // MARK: The list
