@@ -137,7 +137,7 @@ package final class OptimizerContext {
                 copy.notNull = false
                 set(output.id, copy)
             }
-        case .with(let with): nextWithID = max(nextWithID, with.id + 1)
+        case .with(let with): nextWithID = max(nextWithID, with.id + 1, (with.recursion?.workingID ?? 0) + 1)
         case .withReference(let reference):
             nextWithID = max(nextWithID, reference.id + 1)
             for (index, output) in reference.columns.enumerated() {

@@ -26,10 +26,24 @@ struct PlanVerifier {
         SQLError(.internalError, "plan is invalid after \(pass): \(message)")
     }
 
+    private mutating func verify(_ recursion: LogicalRecursion, of with: LogicalWith, _ pass: String) throws {
+        definitions[recursion.workingID] = definitions[with.id]
+        let made = try columns(recursion.step, pass)
+        for (id, column) in zip(recursion.stepColumns, with.definitionColumns) {
+            guard let type = made[id], ValueClass(type) == ValueClass(column.type),
+                type.physical == column.type.physical
+            else { throw Self.error("step column \(id) of \(with.name) is not what it should be", pass) }
+        }
+        if recursion.stepColumns.count != with.definitionColumns.count {
+            throw Self.error("the step of \(with.name) has other columns than its first rows", pass)
+        }
+    }
+
     private mutating func columns(_ plan: LogicalPlan, _ pass: String) throws -> [ColumnID: SQLType] {
         try budget.check()
         if case .with(let with) = plan {
             definitions[with.id] = try columns(with.definition, pass)
+            if let recursion = with.recursion { try verify(recursion, of: with, pass) }
             return try columns(with.body, pass)
         }
         var available: [ColumnID: SQLType] = [:]

@@ -69,7 +69,7 @@ struct ExplainNames: Sendable {
         case .join(let join):
             if case .mark(let id, _) = join.kind { sources[id] = .text("(hashed subplan)") }
         case .values: for output in plan.outputs { sources[output.id] = .text(output.name) }
-        case .filter, .sort, .topN, .limit, .with, .gather: break
+        case .filter, .sort, .topN, .limit, .with, .recursiveWith, .gather: break
         }
     }
 

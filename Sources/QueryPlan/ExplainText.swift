@@ -115,6 +115,7 @@ struct ExplainRenderer {
         case .setOperation(let kind, let all, _, _):
             unary((kind == .intersect ? "Hash Intersect" : "Hash Except") + (all ? " All" : ""), plan, depth)
         case .with(_, let name): with(name, plan, depth)
+        case .recursiveWith(let recursion): recursive(recursion, plan, depth)
         case .withReference(_, let alias, _): line(depth, "CTE Scan on \(alias)", plan)
         case .gather(let merge): gather(merge, plan, depth)
         }
@@ -265,6 +266,13 @@ struct ExplainRenderer {
         let indent = Self.blanks(depth * 6 + 2)
         lines.append("\(indent)CTE \(name)")
         render(plan.children[0], depth: depth + 1)
+    }
+
+    private mutating func recursive(_ recursion: PhysicalRecursion, _ plan: PhysicalPlan, _ depth: Int) {
+        render(plan.children[2], depth: depth)
+        lines.append("\(Self.blanks(depth * 6 + 2))Recursive CTE \(recursion.name)")
+        render(plan.children[0], depth: depth + 1)
+        render(plan.children[1], depth: depth + 1)
     }
 
     private mutating func gather(_ merge: [SortItem], _ plan: PhysicalPlan, _ depth: Int) {

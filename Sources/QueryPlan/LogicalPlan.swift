@@ -211,15 +211,33 @@ package struct LogicalWith: Hashable, Sendable {
     package var name: String
     package var definition: LogicalPlan
     package var definitionColumns: [OutputColumn]
+    /// WITH RECURSIVE: the definition gives the first rows only.
+    package var recursion: LogicalRecursion?
     package var body: LogicalPlan
     package init(
-        id: Int, name: String, definition: LogicalPlan, definitionColumns: [OutputColumn], body: LogicalPlan
+        id: Int, name: String, definition: LogicalPlan, definitionColumns: [OutputColumn],
+        recursion: LogicalRecursion? = nil, body: LogicalPlan
     ) {
+        self.recursion = recursion
         self.id = id
         self.name = name
         self.definition = definition
         self.definitionColumns = definitionColumns
         self.body = body
+    }
+}
+
+/// The part of a recursive CTE that makes rows of those made last, until it makes none.
+package struct LogicalRecursion: Hashable, Sendable {
+    /// What references in `step` read: the rows made last, under the ids of the definition's columns.
+    package var workingID: Int
+    package var step: LogicalPlan
+    /// Of the step's outputs, in the order of the definition's columns.
+    package var stepColumns: [ColumnID]
+    package init(workingID: Int, step: LogicalPlan, stepColumns: [ColumnID]) {
+        self.workingID = workingID
+        self.step = step
+        self.stepColumns = stepColumns
     }
 }
 

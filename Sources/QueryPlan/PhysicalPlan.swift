@@ -83,6 +83,8 @@ package indirect enum PhysicalOperation: Sendable {
     case setOperation(LogicalSetOperation.Kind, all: Bool, left: [ColumnID], right: [ColumnID])
     /// children: [definition, body]; the definition's rows are computed once.
     case with(id: Int, name: String)
+    /// children: [first rows, step, body]; the step runs over the rows made last, until it makes none.
+    case recursiveWith(PhysicalRecursion)
     /// No children; output i is the definition's column `sources[i]`.
     case withReference(id: Int, alias: String, sources: [ColumnID])
     /// Rows go from the slices to the leader ("XN Network ... Send to Leader"); `merge` keeps their order.
@@ -194,5 +196,21 @@ package struct PhysicalQuery: Sendable {
     package init(plan: PhysicalPlan, outputs: [OutputColumn]) {
         self.plan = plan
         self.outputs = outputs
+    }
+}
+
+/// WITH RECURSIVE: see ``LogicalRecursion``.
+package struct PhysicalRecursion: Hashable, Sendable {
+    package var id: Int
+    package var workingID: Int
+    package var name: String
+    package var columns: [OutputColumn]
+    package var stepColumns: [ColumnID]
+    package init(id: Int, workingID: Int, name: String, columns: [OutputColumn], stepColumns: [ColumnID]) {
+        self.id = id
+        self.workingID = workingID
+        self.name = name
+        self.columns = columns
+        self.stepColumns = stepColumns
     }
 }

@@ -57,6 +57,10 @@ package struct ReferencedColumns {
             add(with.body)
             for column in with.definitionColumns { found.insert(column.id) }
             add(with.definition)
+            if let recursion = with.recursion {
+                for column in recursion.stepColumns { found.insert(column) }
+                add(recursion.step)
+            }
         case .withReference(let reference): for column in reference.sources { found.insert(column) }
         }
     }

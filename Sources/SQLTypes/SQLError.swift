@@ -68,6 +68,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public static let ambiguousColumn: SQLState = "42702"
     public static let ambiguousFunction: SQLState = "42725"
     public static let invalidColumnReference: SQLState = "42P10"
+    public static let invalidRecursion: SQLState = "42P19"
     public static let invalidTableDefinition: SQLState = "42P16"
     public static let invalidSchemaName: SQLState = "3F000"
     public static let dependentObjects: SQLState = "2BP01"

@@ -7,9 +7,12 @@ final class CommonTable {
     let id: Int
     let name: String
     let definition: LogicalQuery
+    /// Set for recursive ones.
+    let recursion: LogicalRecursion?
     private(set) var uses = 0
 
-    init(id: Int, name: String, definition: LogicalQuery) {
+    init(id: Int, name: String, definition: LogicalQuery, recursion: LogicalRecursion? = nil) {
+        self.recursion = recursion
         self.id = id
         self.name = name
         self.definition = definition

@@ -31,9 +31,8 @@ extension QueryBinder {
                     at: entry.name.position)
             }
             if with.isRecursive && QueryReferences.names(entry.name.text, in: entry.query) {
-                throw SQLError(
-                    .featureNotSupported, "recursive common table expressions are not supported yet",
-                    at: entry.name.position)
+                result.add(try RecursiveTable(self, parent, result.scope).bind(entry), [])
+                continue
             }
             let bound = try bindEntry(entry, parent: parent, commonTables: result.scope)
             result.add(
@@ -75,7 +74,7 @@ struct BoundCommonTables {
             .with(
                 LogicalWith(
                     id: entry.table.id, name: entry.table.name, definition: entry.table.definition.plan,
-                    definitionColumns: entry.table.definition.outputs, body: body))
+                    definitionColumns: entry.table.definition.outputs, recursion: entry.table.recursion, body: body))
         }
     }
 }

@@ -31,10 +31,21 @@ final class CardinalityEstimator {
             return setOperation(operation, profile(operation.left), profile(operation.right))
         case .with(let with):
             definitions[with.id] = profile(with.definition)
+            if let recursion = with.recursion { setRecursion(with, recursion) }
             return profile(with.body)
         case .withReference(let reference): return self.reference(reference)
         }
     }
+
+    /// How often the step runs is not known: some times.
+    func setRecursion(_ with: LogicalWith, _ recursion: LogicalRecursion) {
+        var profile = profile(with.definition)
+        setDefinition(recursion.workingID, profile)
+        profile.rows *= CardinalityEstimator.recursionRounds
+        profile.keys = []
+        setDefinition(with.id, profile)
+    }
+    private static let recursionRounds = 10.0
 
     func scan(_ scan: LogicalScan) -> PlanProfile {
         let rows = context.tableStatistics(scan.table.id).map { Double(max(1, $0.rowCount)) } ?? 1000

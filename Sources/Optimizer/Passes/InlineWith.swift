@@ -19,6 +19,7 @@ enum WithInlining {
         guard case .with(let with) = plan else { return plan }
         let uses = with.body.references(to: with.id)
         if uses == 0 { return with.body }
+        if with.recursion != nil { return plan }
         if uses == 1 || isTrivial(with.definition) { return inlined(with, context) }
         return plan
     }

@@ -20,6 +20,10 @@ struct JoinOrdering {
         if case .with(var with) = plan {
             with.definition = order(with.definition)
             estimator.setDefinition(with.id, estimator.profile(with.definition))
+            if let recursion = with.recursion {
+                estimator.setRecursion(with, recursion)
+                with.recursion?.step = order(recursion.step)
+            }
             with.body = order(with.body)
             return .with(with)
         }

@@ -49,6 +49,14 @@ struct ColumnPruning {
             limit.input = prune(limit.input, required)
             return .limit(limit)
         case .setOperation(let operation): return setOperation(operation, required)
+        case .with(var with) where with.recursion != nil:
+            with.body = prune(with.body, required)
+            if var recursion = with.recursion {
+                recursion.step = prune(recursion.step, ColumnSet(recursion.stepColumns))
+                with.recursion = recursion
+            }
+            with.definition = prune(with.definition, ColumnSet(with.definitionColumns.map(\.id)))
+            return .with(with)
         case .with(var with):
             definitionColumns[with.id] = ColumnSet()
             with.body = prune(with.body, required)

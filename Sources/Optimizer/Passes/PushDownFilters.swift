@@ -31,6 +31,7 @@ struct FilterPushDown {
         case .setOperation(let operation): return setOperation(operation, filters)
         case .with(var with):
             with.definition = push(with.definition, [])
+            if let step = with.recursion?.step { with.recursion?.step = push(step, []) }
             with.body = push(with.body, filters)
             return .with(with)
         case .limit(var limit):

@@ -13,7 +13,7 @@ struct PushFiltersIntoWith: OptimizerPass {
     private func push(_ plan: LogicalPlan, _ context: OptimizerContext) -> LogicalPlan {
         if context.isStopped { return plan }
         let mapped = plan.mapChildren { push($0, context) }
-        guard case .with(var with) = mapped else { return mapped }
+        guard case .with(var with) = mapped, with.recursion == nil else { return mapped }
         var filters: [[BoundExpression]] = []
         collect(with.body, with.id, [], &filters)
         guard !filters.isEmpty, filters.allSatisfy({ !$0.isEmpty }) else { return mapped }

@@ -35,6 +35,7 @@ private struct RedundantOperators {
         case .aggregate(let aggregate): return reduce(aggregate)
         case .with(var with):
             with.definition = reduce(with.definition, orderMatters: false)
+            if let step = with.recursion?.step { with.recursion?.step = reduce(step, orderMatters: false) }
             with.body = reduce(with.body, orderMatters: orderMatters)
             return .with(with)
         default: return plan.mapChildren { reduce($0, orderMatters: false) }

@@ -21,6 +21,10 @@ struct PhysicalOperandVerifier {
         for (index, child) in plan.children.enumerated() {
             if let found = try problem(child) { return found }
             if case .with(let id, _) = plan.operation, index == 0 { definitions[id] = child.outputs }
+            if case .recursiveWith(let recursion) = plan.operation, index == 0 {
+                definitions[recursion.id] = recursion.columns
+                definitions[recursion.workingID] = recursion.columns
+            }
         }
         var input: [ColumnID: SQLType] = [:]
         for child in plan.children { for output in child.outputs { input[output.id] = output.type } }
@@ -54,6 +58,9 @@ struct PhysicalOperandVerifier {
             return copies(left, plan.children[0].outputs, plan.outputs)
                 ?? copies(right, plan.children[1].outputs, plan.outputs)
         case .withReference(let id, _, let sources): return copies(sources, definitions[id] ?? [], plan.outputs)
+        case .recursiveWith(let recursion):
+            return copies(recursion.columns.map(\.id), plan.children[0].outputs, recursion.columns)
+                ?? copies(recursion.stepColumns, plan.children[1].outputs, recursion.columns)
         case .systemScan, .limit, .with: return nil
         }
     }

@@ -305,7 +305,23 @@ final class PhysicalPlanner {
             isLeader ? .leader : .arbitrary)
     }
 
+    private func recursive(
+        _ with: LogicalWith, _ recursion: LogicalRecursion, _ required: ColumnSet
+    ) throws -> Planned {
+        let first = try plan(with.definition, ColumnSet(with.definitionColumns.map(\.id)))
+        estimator.setRecursion(with, recursion)
+        let step = try plan(recursion.step, ColumnSet(recursion.stepColumns))
+        let body = try plan(with.body, required)
+        let operation = PhysicalRecursion(
+            id: with.id, workingID: recursion.workingID, name: with.name, columns: with.definitionColumns,
+            stepColumns: recursion.stepColumns)
+        return makeNode(
+            .recursiveWith(operation), [first, step, body], body.node.outputs.map(\.id), body.profile,
+            body.distribution)
+    }
+
     private func with(_ with: LogicalWith, _ required: ColumnSet) throws -> Planned {
+        if let recursion = with.recursion { return try recursive(with, recursion, required) }
         let definition = try plan(with.definition, ColumnSet(with.definitionColumns.map(\.id)))
         definitions[with.id] = definition
         estimator.setDefinition(with.id, definition.profile)

@@ -26,6 +26,10 @@ struct PhysicalVerifier {
             if case .with(let id, _) = plan.operation, index == 0 {
                 definitions[id] = ColumnSet(child.outputs.map(\.id))
             }
+            if case .recursiveWith(let recursion) = plan.operation, index == 0 {
+                definitions[recursion.id] = ColumnSet(recursion.columns.map(\.id))
+                definitions[recursion.workingID] = ColumnSet(recursion.columns.map(\.id))
+            }
         }
         var input = ColumnSet()
         for child in plan.children { for output in child.outputs { input.insert(output.id) } }
@@ -82,6 +86,9 @@ struct PhysicalVerifier {
                 throw error(plan, "common table expression \(id) lacks a column")
             }
             return ColumnSet(plan.outputs.map(\.id))
+        case .recursiveWith(let recursion):
+            try require(recursion.columns.map(\.id), plan.children[0], plan)
+            try require(recursion.stepColumns, plan.children[1], plan)
         case .limit, .with: break
         }
         return input

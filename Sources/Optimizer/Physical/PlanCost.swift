@@ -33,7 +33,7 @@ enum PlanCost {
             let work = input.rows * rowCost + sortPenalty
             return (input.totalCost + work, input.totalCost + work + input.rows * conditionCost)
         case .window: return (sortPenalty + input.totalCost, sortPenalty + input.totalCost + input.rows * 0.02)
-        case .setOperation, .with:
+        case .setOperation, .with, .recursiveWith:
             let total = children.reduce(0) { $0 + $1.estimate.totalCost }
             return (total, total + rows * rowCost)
         }

@@ -23,6 +23,12 @@ extension LogicalPlan {
             with.definition = with.definition.renumberingWiths(context, &numbers)
             numbers[with.id] = id
             with.id = id
+            if var recursion = with.recursion {
+                numbers[recursion.workingID] = context.makeWithID()
+                recursion.workingID = numbers[recursion.workingID] ?? recursion.workingID
+                recursion.step = recursion.step.renumberingWiths(context, &numbers)
+                with.recursion = recursion
+            }
             with.body = with.body.renumberingWiths(context, &numbers)
             return .with(with)
         case .withReference(var reference):
@@ -74,6 +80,7 @@ extension LogicalPlan {
             return .setOperation(operation)
         case .with(var with):
             with.definitionColumns.rename(name)
+            if let columns = with.recursion?.stepColumns { with.recursion?.stepColumns = columns.map(name) }
             return .with(with)
         case .withReference(var reference):
             reference.columns.rename(name)

@@ -11,7 +11,7 @@ extension LogicalPlan {
         case .window(let window): [window.input]
         case .limit(let limit): [limit.input]
         case .setOperation(let operation): [operation.left, operation.right]
-        case .with(let with): [with.definition, with.body]
+        case .with(let with): [with.definition] + (with.recursion.map { [$0.step] } ?? []) + [with.body]
         }
     }
 
@@ -40,6 +40,7 @@ extension LogicalPlan {
             return .setOperation(operation)
         case .with(var with):
             with.definition = try transform(with.definition)
+            if let step = with.recursion?.step { with.recursion?.step = try transform(step) }
             with.body = try transform(with.body)
             return .with(with)
         }

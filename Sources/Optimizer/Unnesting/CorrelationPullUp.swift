@@ -33,7 +33,8 @@ struct CorrelationPullUp {
             guard !items.contains(where: { isCorrelated($0.expression) }) else { return nil }
             return pull(input)
         case .with(var with):
-            guard !with.definition.freeColumns.intersects(outer), var result = pull(with.body) else { return nil }
+            guard !with.definition.freeColumns.intersects(outer), with.recursion == nil, var result = pull(with.body)
+            else { return nil }
             with.body = result.plan
             result.plan = .with(with)
             return result

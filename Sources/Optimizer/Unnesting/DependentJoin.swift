@@ -115,6 +115,10 @@ final class DependentJoin {
         case .setOperation(let operation): return try setOperation(operation)
         case .values(let values): return try self.values(values)
         case .with(var with):
+            if let step = with.recursion?.step, isCorrelated(with.definition) || isCorrelated(step) {
+                throw SQLError(
+                    .featureNotSupported, "recursive common table expressions cannot use columns of an outer query")
+            }
             if isCorrelated(with.definition) { return try push(WithInlining.inlined(with, context)) }
             var result = try push(with.body)
             with.body = result.plan

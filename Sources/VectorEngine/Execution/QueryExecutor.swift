@@ -57,6 +57,7 @@ package final class QueryExecutor {
         case .project(let columns): return try openProject(plan, columns, filters: filters)
         case .append(let inputs): return try openAppend(plan, inputs, filters: filters)
         case .with(let id, _): return try openWith(plan, id, filters: filters)
+        case .recursiveWith(let recursion): return try openRecursiveWith(plan, recursion)
         case .withReference(let id, _, let sources): return try openWithReference(plan, id, sources)
         case .gather: return try open(plan.children[0], filters: filters)
         default: return try openBlockingOperation(plan, filters: filters)
@@ -140,6 +141,7 @@ extension PhysicalPlan {
         case .sort, .topN: true
         case .project, .filter, .limit, .gather: children[0].isOrdered
         case .with: children[1].isOrdered
+        case .recursiveWith: children[2].isOrdered
         case .window: true
         default: false
         }
