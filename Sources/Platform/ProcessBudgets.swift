@@ -1,6 +1,6 @@
-/// The budgets of the warehouses in one process. What nobody has reserved, such as the program, plans and the heap's free
-/// pages, is nobody's in particular: each warehouse answers for a part of it as large as its part of all limits. So none
-/// is refused memory because another one has much. Safe from any thread.
+/// The budgets of the warehouses in one process. What nobody has reserved, such as the program, plans and the heap's
+/// free pages, is nobody's in particular: each warehouse answers for a part of it as large as its part of all limits.
+/// So none is refused memory because another one has much. Safe from any thread.
 final class ProcessBudgets: Sendable {
     /// What a warehouse has to know of the others.
     struct View {

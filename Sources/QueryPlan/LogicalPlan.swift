@@ -56,8 +56,8 @@ package struct LogicalScan: Hashable, Sendable {
     }
 }
 
-/// A system table or view (STL_, STV_, SVV_, pg_catalog ...), or a function in FROM, whose rows the session produces when
-/// the query runs.
+/// A system table or view (STL_, STV_, SVV_, pg_catalog ...), or a function in FROM, whose rows the session produces
+/// when the query runs.
 package struct LogicalSystemScan: Hashable, Sendable {
     package var relation: String
     /// Of a function; nil for tables and views.

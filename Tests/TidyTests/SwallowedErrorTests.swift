@@ -5,7 +5,7 @@ import Testing
 struct SwallowedErrorTests {
     /// How many a file has, and why they hide no fault.
     private static let proven: [String: (count: Int, why: String)] = [
-        "Sources/BulkTransfer/Conversion/DatetimeFields.swift": (3, "nil is a bad field, reported with its line"),
+        "Sources/BulkTransfer/Conversion/DatetimeFields.swift": (4, "nil is a bad field, reported with its line"),
         "Sources/ColumnStore/Files/DiscardedFiles.swift": (2, "orphans go at the next start"),
         "Sources/ColumnStore/Files/TableFolders.swift": (1, "folders with files in them stay"),
         "Sources/ColumnStore/Files/WarehouseDirectory.swift": (5, "looks for orphans: what cannot be seen stays"),
@@ -32,14 +32,17 @@ struct SwallowedErrorTests {
         "Sources/VectorEngine/Scan/ConjunctCompiler.swift": (1, "no table: row by row, which tells what fails"),
         "Sources/Warehouse/Crashes/CrashFolder.swift": (3, "a report of deaths; nothing depends on it"),
         "Sources/Warehouse/Crashes/CrashRecord.swift": (1, "a program whose file cannot be seen is its own version"),
-        "Sources/Warehouse/History/HistoryFiles.swift": (2, "a damaged record: told as such by what they return"),
+        "Sources/Warehouse/History/HistoryFiles.swift": (3, "a damaged record: told as such by what they return"),
         "Sources/Warehouse/Sessions/Session.swift": (1, "a user's setting that is not allowed any more"),
     ]
     /// Tools of the tests.
     private static let tools: Set<String> = ["TestSupport", "RedbarnSLT"]
 
     static func count(_ code: [String]) -> Int {
-        code.reduce(0) { $0 + $1.matches(of: /\btry\?/).count }
+        code.reduce(0) { sum, line in
+            // The end of `Entry?` is none.
+            sum + line.ranges(of: "try?").count { !(line[..<$0.lowerBound].last?.isLetter ?? false) }
+        }
     }
 
     @Test func errorsAreNotSwallowed() throws {

@@ -28,20 +28,29 @@ struct WorldTests {
         code.indices.filter { index in
             let line = code[index]
             for rule in rules where line.contains(rule.word) && !rule.mayUse.contains(path) { return true }
-            for match in line.matches(of: /(\w*)\.shared\b/) where !isKnown(match.1, path) { return true }
-            if line.contains(/static let shared\b/), !shared.contains(where: { path.hasSuffix("/\($0).swift") }) {
+            if line.contains(".shared"), usesShared(line, path) { return true }
+            if line.contains("static let shared"), !shared.contains(where: { path.hasSuffix("/\($0).swift") }) {
                 return true
             }
             return withoutMoment.contains(target) && line.contains("DatetimeContext()")
         }.map { $0 + 1 }
     }
 
-    private static func isKnown(_ type: Substring, _ path: String) -> Bool {
-        if shared.contains(String(type)) { return true }
-        // An implicit member of a type that has one: the default of ``ResidentMemory``'s regions.
-        if type.isEmpty { return path == "Sources/Platform/ResidentMemory.swift" }
-        // Ordinary properties of that name.
-        return type.first?.isLowercase ?? false
+    private static func usesShared(_ line: String, _ path: String) -> Bool {
+        for range in line.ranges(of: ".shared") {
+            func isWord(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+            if let next = line[range.upperBound...].first, isWord(next) { continue }
+            let before = line[..<range.lowerBound]
+            let type = String(before.reversed().prefix(while: isWord).reversed())
+            if shared.contains(type) { continue }
+            if type.isEmpty {
+                // A path to a property; or an implicit member, as the default of `ResidentMemory`'s regions.
+                if before.last == "\\" || path == "Sources/Platform/ResidentMemory.swift" { continue }
+                return true
+            }
+            if type.first?.isUppercase ?? false { return true }
+        }
+        return false
     }
 
     @Test func theWorldIsPassedIn() throws {
@@ -55,7 +64,7 @@ struct WorldTests {
         let code = [
             "let now = SystemTime().wallMicroseconds()", "pool: WorkerPool = .shared", "AlarmClock.shared.add()",
             "static let shared = AlarmClock()", "let region = try MemoryRegions.shared.take(bytes: 8)",
-            "facts.shared = length", "let context = DatetimeContext()",
+            "facts.shared = length; all.map(\\.shared)", "let context = DatetimeContext()",
         ]
         #expect(Self.faults("Sources/Workload/AlarmClock.swift", "Workload", code) == [1, 2, 3, 4, 7])
     }

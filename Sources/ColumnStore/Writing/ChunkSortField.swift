@@ -1,8 +1,8 @@
 import ColumnVectors
 import SQLTypes
 
-/// How one sort column of rows that are being written becomes a number of a few bits whose order is SQL order, NULLs last.
-/// (ORDER BY has its own, over registers: the engine's `SortField`.)
+/// How one sort column of rows that are being written becomes a number of a few bits whose order is SQL order, NULLs
+/// last. (ORDER BY has its own, over registers: the engine's `SortField`.)
 struct ChunkSortField {
     private enum Source {
         case integer(low: Int64, null: UInt64)

@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// What a LIKE pattern lets through, as far as statistics tell: it is matched against the few values that they hold, and
-/// guessed at beyond. (Rows are matched by the engine's `LikePattern`.)
+/// What a LIKE pattern lets through, as far as statistics tell: it is matched against the few values that they hold,
+/// and guessed at beyond. (Rows are matched by the engine's `LikePattern`.)
 struct LikeEstimate {
     private enum Piece: Equatable {
         case byte(UInt8)

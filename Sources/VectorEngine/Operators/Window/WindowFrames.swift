@@ -41,8 +41,8 @@ final class WindowScratch {
     }
 }
 
-/// Turns a frame clause into row ranges; the binder refuses RANGE with a distance, as Redshift does. Both ends only move
-/// forward from row to row, which the functions rely on.
+/// Turns a frame clause into row ranges; the binder refuses RANGE with a distance, as Redshift does. Both ends only
+/// move forward from row to row, which the functions rely on.
 struct WindowFrames {
     private let frame: WindowFrame
     /// Every frame begins with the partition's first row.
