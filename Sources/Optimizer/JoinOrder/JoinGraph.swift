@@ -135,10 +135,7 @@ struct JoinGraph {
                 joining.append((conjunct, mask))
             }
         }
-        for index in relations.indices where !local[index].isEmpty {
-            relations[index].plan = relations[index].plan.filtered(local[index])
-            relations[index].profile = estimator.filter(local[index], relations[index].profile)
-        }
+        for index in relations.indices { filter(index, local[index]) }
         for (conjunct, mask) in joining {
             if mask & attachments == 0,
                 case .comparison(.equal, .column(let a, let aType), .column(let b, let bType)) = conjunct,
@@ -149,6 +146,34 @@ struct JoinGraph {
                 predicates.append(Predicate(expression: conjunct, mask: mask, share: share(conjunct, mask)))
             }
         }
+        for group in classes {
+            for index in relations.indices { filter(index, inner(group, index, local[index])) }
+        }
+    }
+
+    private mutating func filter(_ index: Int, _ conjuncts: [BoundExpression]) {
+        if conjuncts.isEmpty { return }
+        relations[index].plan = relations[index].plan.filtered(conjuncts)
+        relations[index].profile = estimator.filter(conjuncts, relations[index].profile)
+    }
+
+    /// Members of a class in one relation are equal there: joins ask for one of them only. Filters say it already where
+    /// the class was known when they were pushed down; an outer join that has become an inner one since adds to it.
+    private func inner(_ group: EqualityClass, _ index: Int, _ filters: [BoundExpression]) -> [BoundExpression] {
+        let members = group.members.filter { $0.relation == index }
+        guard let first = members.first, members.count > 1 else { return [] }
+        var equal: Set<ColumnID> = [first.id]
+        var missing: [BoundExpression] = []
+        for _ in members {
+            for case .comparison(.equal, .column(let a, _), .column(let b, _)) in filters
+            where equal.contains(a) || equal.contains(b) {
+                equal.formUnion([a, b])
+            }
+        }
+        for member in members where !equal.contains(member.id) {
+            missing.append(.comparison(.equal, .column(first.id, first.type), .column(member.id, member.type)))
+        }
+        return missing
     }
 
     private func share(_ conjunct: BoundExpression, _ mask: UInt64) -> Double {

@@ -2,7 +2,7 @@ import QueryPlan
 import SQLTypes
 
 /// Comparisons of decimals of different scales. Plans bring both sides to one scale by implicit casts; where values may
-/// leave 38 digits on the way, the side with fewer decimal places saturates instead: it is then beyond every value of
+/// leave 38 digits, or 64 bits for 19 of them, on the way, the side with fewer decimal places saturates instead: it is then beyond every value of
 /// the other side.
 enum DecimalComparison {
     /// 10^38: the first number that no decimal has at any scale.
@@ -10,12 +10,15 @@ enum DecimalComparison {
 
     /// The operand without an implicit cast that only adds decimal places and may fail.
     static func operand(_ expression: BoundExpression) -> BoundExpression {
-        guard case .cast(let inner, .decimal(SQLType.maximumPrecision, let scale), .implicit) = expression,
+        guard case .cast(let inner, .decimal(let precision, let scale), .implicit) = expression,
             let shape = DecimalRules.shape(of: inner.type), scale > shape.scale,
-            shape.precision - shape.scale + scale > SQLType.maximumPrecision
+            shape.precision - shape.scale + scale > certainDigits(precision)
         else { return expression }
         return inner
     }
+
+    /// So many digits every value of the precision's form has room for: not all of 19 fit 64 bits.
+    private static func certainDigits(_ precision: Int) -> Int { precision == 19 ? 18 : precision }
 
     @inline(__always) static func scaled(_ value: Int128, by factor: Int128) -> Int128 {
         let (product, overflow) = value.multipliedReportingOverflow(by: factor)
