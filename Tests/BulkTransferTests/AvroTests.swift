@@ -47,7 +47,8 @@ import Testing
                 + #"{"city":"c0","next":{"city":"x\\y","next":null}}"#)
         #expect(
             rows[11]
-                == "10999999995|0|-29|0.375|2.75|né \"11\"|-23|-11|9|\(start + 11_000_000)|\(start + 11)|3731005000|NEW|"
+                == "10999999995|0|-29|0.375|2.75|né \"11\"|-23|-11|9|\(start + 11_000_000)|\(start + 11)|"
+                + "3731005000|NEW|"
                 + #"["t0","t1"]|{"k":11}|NULL"#)
         #expect(rows[4].contains("|NULL|-72|"))
         // Names must agree exactly with 'auto'.
@@ -61,7 +62,8 @@ import Testing
             [("id", .varchar(20)), ("flag", .varchar(5)), ("day", .timestamp), ("price", .double), ("none", .integer)])
         #expect(rows[0] == "-5|true|\(-2 * 86_400_000_000)|-1.0|NULL")
         let paths =
-            "{\"jsonpaths\":[\"$.Address.city\",\"$['Address']['next'].city\",\"$.attributes.k\",\"$.id\",\"$.Address\"]}"
+            "{\"jsonpaths\":[\"$.Address.city\",\"$['Address']['next'].city\",\"$.attributes.k\","
+            + "\"$.id\",\"$.Address\"]}"
         let nested = try load(
             file, [("a", .varchar(9)), ("b", .varchar(9)), ("c", .integer), ("d", .bigint), ("e", .varchar(99))], paths)
         #expect(nested.rows[1] == #"c1|x\y|1|999999995|{"city":"c1","next":{"city":"x\\y","next":null}}"#)
@@ -70,8 +72,8 @@ import Testing
         let elements = try load(file, [("a", .varchar(9))], "{\"jsonpaths\":[\"$.tags[0]\"]}", more: tolerant)
         #expect(elements.rows.count == 40 && elements.result.errorCount == 20)
         #expect(elements.result.errors.first?.reason == "Invalid JSONPath format: Array index out of range.")
-        let small = try load(file, [("id", .integer), ("name", .varchar(6))], more: tolerant)
-        #expect(small.rows == ["-5|né \"0\"", "999999995|né \"1\"", "1999999995|né \"2\""].map { $0 })
+        let small = try load(file, [("id", .integer), ("name", .varchar(7))], more: tolerant)
+        #expect(small.rows == ["-5|né \"0\"", "999999995|né \"1\"", "1999999995|né \"2\""])
         #expect(small.result.errors.first?.reason == "Overflow for integer")
         #expect(small.result.errors.first?.line == 4)
         #expect(small.result.errors.first?.rawField == "2999999995")
@@ -103,6 +105,6 @@ import Testing
         ] { #expect(throws: SQLError.self, "\(bad.prefix(50))") { try parse(bad) } }
         let circle = try parse(
             #"{"type":"record","name":"a.r","fields":[{"name":"x","type":["null","r"]},{"name":"y","type":"a.r"}]}"#)
-        #expect(circle.types.count == 4)
+        #expect(circle.types.count == 3)
     }
 }

@@ -82,10 +82,10 @@ func fixture(_ name: String, file: StaticString = #filePath) throws -> [UInt8] {
                 }
                 if bytes.isEmpty { bytes = [32] }
             }
-            let expected = outcome(bytes, table, options, readsBytes: true)
-            let indexed = outcome(bytes, table, options)
+            let expected = outcome(bytes, table, options, readsBytes: true).sorted()
+            let indexed = outcome(bytes, table, options).sorted()
             #expect(indexed == expected, "\(String(decoding: bytes, as: UTF8.self))")
-            let window = outcome(bytes, table, options, windowBytes: 1 + random.next(100))
+            let window = outcome(bytes, table, options, windowBytes: 1 + random.next(100)).sorted()
             #expect(window == expected, "\(String(decoding: bytes, as: UTF8.self))")
         }
     }

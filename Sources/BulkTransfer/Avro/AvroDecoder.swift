@@ -173,10 +173,11 @@ struct AvroDecoder {
 
     private static func integer(_ number: Int64, _ logical: AvroSchema.Logical) -> TypedValue {
         switch logical {
-        case .date: return .date(number)
-        case .time(let perSecond): return microseconds(number, perSecond).map { .time($0) } ?? .null
+        case .date: return .day(number)
+        case .time(let perSecond):
+            return microseconds(number, perSecond).map { .clock($0) } ?? .number(Int128(number), scale: 0)
         case .timestamp(let perSecond, let isInstant):
-            return microseconds(number, perSecond).map { .timestamp($0, isInstant: isInstant) }
+            return microseconds(number, perSecond).map { .moment($0, isInstant: isInstant) }
                 ?? .number(Int128(number), scale: 0)
         case .none, .decimal, .uuid: return .number(Int128(number), scale: 0)
         }

@@ -14,6 +14,7 @@ enum BlockDecoder: Sendable, Hashable {
     case snappy
     case zstd
     case bzip2
+    case lz4
 
     /// Blocks may not become larger than this.
     static let largestBlock = 256 << 20
@@ -27,6 +28,7 @@ enum BlockDecoder: Sendable, Hashable {
         case .snappy: return unsnap(input, &output)
         case .zstd: return unzstd(input, &output)
         case .bzip2: return unbzip(input, &output)
+        case .lz4: return LZ4Decoder.decode(input, into: &output, limit: BlockDecoder.largestBlock)
         }
         return true
     }

@@ -16,6 +16,19 @@ enum TypedValue {
     case time(Int64)
     /// Bytes that stay where they are until the next piece.
     case text(UnsafeMutablePointer<UInt8>, Int)
+
+    // What no calendar has stays a number, and fails as the text of one.
+
+    static func day(_ days: Int64) -> TypedValue {
+        days >= Calendar.minimumDay && days <= Calendar.maximumDay ? .date(days) : .number(Int128(days), scale: 0)
+    }
+    static func moment(_ micros: Int64, isInstant: Bool) -> TypedValue {
+        micros >= Calendar.minimumTimestamp && micros <= Calendar.maximumTimestamp
+            ? .timestamp(micros, isInstant: isInstant) : .number(Int128(micros), scale: 0)
+    }
+    static func clock(_ micros: Int64) -> TypedValue {
+        micros >= 0 && micros < Calendar.microsecondsPerDay ? .time(micros) : .number(Int128(micros), scale: 0)
+    }
 }
 
 /// Converts typed values to columns and appends them: directly where the types agree, otherwise by the value's text, so
@@ -86,11 +99,12 @@ final class TypedValueLoader {
         case (.double(let number), .float(let real)): return float(number, real, plan)
         case (.date(let days), .date): return .integer(Int128(days))
         case (.date(let days), .timestamp(withZone: false)):
-            let (micros, overflow) = days.multipliedReportingOverflow(by: 86_400_000_000)
-            return overflow ? .failure(TypedValueLoader.badTimestamp) : .integer(Int128(micros))
+            let (micros, overflow) = days.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
+            if overflow || micros > Calendar.maximumTimestamp { return .failure(TypedValueLoader.badTimestamp) }
+            return .integer(Int128(micros))
         case (.timestamp(let micros, _), .timestamp): return .integer(Int128(micros))
         case (.timestamp(let micros, _), .date):
-            return .integer(Int128(micros / 86_400_000_000 - (micros % 86_400_000_000 < 0 ? 1 : 0)))
+            return .integer(Int128(Calendar.day(ofTimestamp: micros)))
         case (.time(let micros), .time(withZone: false)): return .integer(Int128(micros))
         default: return try byText(value, plan)
         }

@@ -7,12 +7,13 @@ enum CopyOptionNames {
         "ACCEPTINVCHARS", "BLANKSASNULL", "DATEFORMAT", "TIMEFORMAT", "EMPTYASNULL", "ENCODING", "ESCAPE",
         "EXPLICIT_IDS", "FILLRECORD", "IGNOREBLANKLINES", "IGNOREHEADER", "NULL", "REMOVEQUOTES", "ROUNDEC",
         "TRIMBLANKS", "TRUNCATECOLUMNS", "COMPROWS", "COMPUPDATE", "STATUPDATE", "MAXERROR", "IGNOREALLERRORS",
-        "NOLOAD", "JSON", "AVRO", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN",
+        "NOLOAD", "JSON", "AVRO", "ORC", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY",
+        "SESSION_TOKEN",
         "FORMAT",
     ]
     /// Redshift has them, this version does not.
     static let unsupported: Set<String> = [
-        "PARQUET", "ORC", "SHAPEFILE", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
+        "PARQUET", "SHAPEFILE", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
         "READRATIO", "JOB", "SERIALIZETOJSON", "SIMPLIFY",
     ]
     /// What to do without an option of ``unsupported``.
@@ -32,6 +33,9 @@ enum CopyOptionNames {
     ]
     /// Pairs that cannot stand in one statement.
     static let exclusions: [(String, String)] = [
+        ("ORC", "CSV"), ("ORC", "JSON"), ("ORC", "AVRO"), ("ORC", "GZIP"), ("ORC", "ZSTD"), ("ORC", "BZIP2"),
+        ("ORC", "LZOP"), ("ORC", "ENCODING"), ("ORC", "IGNOREHEADER"), ("ORC", "IGNOREALLERRORS"), ("ORC", "MAXERROR"),
+        ("ORC", "DATEFORMAT"), ("ORC", "TIMEFORMAT"),
         ("CSV", "FIXEDWIDTH"), ("CSV", "REMOVEQUOTES"), ("CSV", "ESCAPE"), ("FIXEDWIDTH", "DELIMITER"),
         ("FIXEDWIDTH", "ESCAPE"), ("FIXEDWIDTH", "REMOVEQUOTES"), ("FIXEDWIDTH", "QUOTE"),
         ("IGNOREALLERRORS", "MAXERROR"), ("GZIP", "ZSTD"),

@@ -17,7 +17,7 @@ extension CopyOptions {
                 throw SQLError(.syntaxError, "\(first) cannot be used with \(second)", position: other.position)
             }
         }
-        for format in ["JSON", "AVRO"] where seen[format] != nil {
+        for format in ["JSON", "AVRO", "ORC"] where seen[format] != nil {
             guard let other = CopyOptionNames.textOnly.first(where: { seen[$0] != nil }) else { continue }
             throw SQLError(
                 .syntaxError, "\(format) cannot be used with \(other)", position: seen[other]?.position)
@@ -65,6 +65,9 @@ extension CopyOptions {
         case "FIXEDWIDTH": layout = .fixedWidth(try FixedField.list(try option.string()))
         case "JSON": layout = .json(try FieldMapping(option))
         case "AVRO": layout = .avro(try FieldMapping(option))
+        case "ORC":
+            guard option.option.values.isEmpty else { throw SQLError(.syntaxError, "ORC takes no value") }
+            layout = .orc
         case "GZIP": compression = try option.flag(.gzip)
         case "BZIP2": compression = try option.flag(.bzip2)
         case "LZOP": compression = try option.flag(.lzop)

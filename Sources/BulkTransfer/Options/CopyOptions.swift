@@ -12,6 +12,7 @@ package struct CopyOptions: Sendable, Hashable {
         /// JSON objects or arrays.
         case json(FieldMapping)
         case avro(FieldMapping)
+        case orc
     }
     /// One `label:width` of FIXEDWIDTH.
     package struct FixedField: Sendable, Hashable {

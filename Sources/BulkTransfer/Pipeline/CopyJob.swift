@@ -82,6 +82,7 @@ package final class CopyJob: Sendable {
     ) throws -> any RecordFormat {
         switch options.layout {
         case .delimited, .csv, .fixedWidth: TextRecords(options: options, context: context, tuning: tuning)
+        case .orc: ORCRecords(options, context)
         case .avro(let mapping): AvroRecords(options, try mapping.resolved(source), context)
         case .json(let mapping): JSONRecords(options, try mapping.resolved(source), context, tuning)
         }

@@ -75,5 +75,41 @@ def avro():
                             sync_marker=b"0123456789abcdef")
 
 
+def orc():
+    import pyarrow
+    from pyarrow import orc as writer
+
+    count = 1200
+    rows = range(count)
+    day = datetime.timedelta(days=1)
+    moment = datetime.datetime(2026, 11, 24, 10, 20, 30, 123456)
+    columns = {
+        "id": pyarrow.array([n * n * 7919 - 1000 for n in rows], pyarrow.int64()),
+        "seq": pyarrow.array([n for n in rows], pyarrow.int32()),
+        "same": pyarrow.array([5 for _ in rows], pyarrow.int32()),
+        "spike": pyarrow.array([30000 if n % 100 == 0 else n % 10 for n in rows], pyarrow.int16()),
+        "flag": pyarrow.array([n % 3 == 0 for n in rows], pyarrow.bool_()),
+        "tiny": pyarrow.array([n % 200 - 100 for n in rows], pyarrow.int8()),
+        "ratio": pyarrow.array([n / 8 for n in rows], pyarrow.float64()),
+        "single": pyarrow.array([n / 4 for n in rows], pyarrow.float32()),
+        "name": pyarrow.array([None if n % 5 == 4 else f"name {n % 50}" for n in rows], pyarrow.string()),
+        "text": pyarrow.array([f"t\u00e9 {n}" * (n % 3) for n in rows], pyarrow.string()),
+        "price": pyarrow.array([decimal.Decimal(n * 7 - 100).scaleb(-2) for n in rows], pyarrow.decimal128(12, 2)),
+        "wide": pyarrow.array([decimal.Decimal(-n * 10**20) for n in rows], pyarrow.decimal128(30, 4)),
+        "day": pyarrow.array([datetime.date(1969, 12, 30) + n * day for n in rows], pyarrow.date32()),
+        "moment": pyarrow.array([moment + n * datetime.timedelta(milliseconds=1001) for n in rows],
+                                pyarrow.timestamp("us")),
+        "old": pyarrow.array([datetime.datetime(1968, 1, 1, 0, 0, 0, 500000) + n * day for n in rows],
+                             pyarrow.timestamp("us")),
+    }
+    table = pyarrow.table(columns)
+    for compression in ["uncompressed", "zlib", "snappy", "lz4", "zstd"]:
+        writer.write_table(
+            table, str(HERE / f"columns_{compression}.orc"), compression=compression, stripe_size=20_000,
+            dictionary_key_size_threshold=0.5)
+    writer.write_table(table, str(HERE / "columns_first.orc"), file_version="0.11", compression="zlib")
+
+
 lzop()
 avro()
+orc()
