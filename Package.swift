@@ -58,7 +58,8 @@ let package = Package(
             "VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"],
             documents: ["Operators/Join/README.md", "Operators/Aggregate/README.md"]),
         library("Cluster", ["VectorEngine"]),
-        library("BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"]),
+        library(
+            "BulkTransfer", ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CSnappy"]),
         library("Workload", ["Platform"]),
         library(
             "Warehouse",
@@ -91,7 +92,8 @@ let package = Package(
         .testTarget(name: "TidyTests"),
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
-        .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"]),
+        .testTarget(
+            name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd"], exclude: ["Fixtures"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),

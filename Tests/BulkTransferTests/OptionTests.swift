@@ -50,7 +50,7 @@ import Testing
         #expect(message(RawCopyOption("MAXERROR", [.number("100001")])).contains("out of range"))
         #expect(message(RawCopyOption("MAXERROR", [.number("99999999999999999999")])).contains("needs an integer"))
         #expect(message(RawCopyOption("FIXEDWIDTH", [.string("a:b")])).hasPrefix("invalid FIXEDWIDTH"))
-        #expect(message(RawCopyOption("PARQUET")).hasPrefix("COPY with PARQUET is not supported"))
+        #expect(message(RawCopyOption("ORC")).hasPrefix("COPY with ORC is not supported"))
         #expect(
             message(RawCopyOption("CSV"), RawCopyOption("DELIMITER", [.string("\"")]))
                 == "COPY delimiter and CSV quote character must be different")

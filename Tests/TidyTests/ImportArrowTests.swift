@@ -16,7 +16,7 @@ struct ImportArrowTests {
         "ColumnStore": ["ColumnVectors", "Catalog", "CIntrinsics", "CZstd", "CSnappy"],
         "VectorEngine": ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"],
         "Cluster": ["VectorEngine"],
-        "BulkTransfer": ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib"],
+        "BulkTransfer": ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CSnappy"],
         "Workload": ["Platform"],
         "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "COpenSSL"],
         "PGWire": ["Warehouse", "COpenSSL"],

@@ -7,15 +7,20 @@ enum CopyOptionNames {
         "EXPLICIT_IDS", "FILLRECORD", "IGNOREBLANKLINES", "IGNOREHEADER", "NULL", "REMOVEQUOTES", "ROUNDEC",
         "TRIMBLANKS", "TRUNCATECOLUMNS", "COMPROWS", "COMPUPDATE", "STATUPDATE", "MAXERROR", "IGNOREALLERRORS",
         "NOLOAD", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT",
+        "PARQUET", "SERIALIZETOJSON",
     ]
     /// Redshift has them, this version does not.
     static let unsupported: Set<String> = [
-        "JSON", "AVRO", "PARQUET", "ORC", "SHAPEFILE", "BZIP2", "LZOP", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
-        "READRATIO", "JOB", "SERIALIZETOJSON", "SIMPLIFY",
+        "JSON", "AVRO", "ORC", "SHAPEFILE", "BZIP2", "LZOP", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
+        "READRATIO", "JOB", "SIMPLIFY",
     ]
     static let authorization: Set<String> = [
         "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "REGION",
     ]
+    /// What may stand beside PARQUET.
+    static let columnar: Set<String> = authorization.union([
+        "PARQUET", "SERIALIZETOJSON", "ACCEPTINVCHARS", "FILLRECORD", "MANIFEST", "STATUPDATE", "EXPLICIT_IDS",
+    ])
     /// Pairs that cannot stand in one statement.
     static let exclusions: [(String, String)] = [
         ("CSV", "FIXEDWIDTH"), ("CSV", "REMOVEQUOTES"), ("CSV", "ESCAPE"), ("FIXEDWIDTH", "DELIMITER"),

@@ -19,6 +19,7 @@ package struct CopyOptions: Sendable, Hashable {
             self.width = width
         }
     }
+    package enum FileFormat: String, Sendable, Hashable { case text, parquet = "PARQUET" }
     package enum Compression: String, Sendable, Hashable { case none = "NONE", gzip = "GZIP", zstd = "ZSTD" }
     package enum Encoding: String, Sendable, Hashable {
         case utf8 = "UTF8", utf16 = "UTF16", utf16LittleEndian = "UTF16LE", utf16BigEndian = "UTF16BE"
@@ -27,6 +28,10 @@ package struct CopyOptions: Sendable, Hashable {
     package enum CompressionUpdate: Sendable, Hashable { case absent, on, off, preset }
     package enum StatisticsUpdate: Sendable, Hashable { case absent, on, off }
 
+    package var fileFormat: FileFormat = .text
+    /// Nested columns become JSON.
+    package var serializeToJSON = false
+    /// Of text.
     package var layout: Layout = .delimited
     package var delimiter: UInt8 = UInt8(ascii: "|")
     package var compression: Compression = .none

@@ -61,7 +61,7 @@ package final class CopyJob: Sendable {
         memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning, format: (any RecordFormat)? = nil
     ) throws {
         try columns.check(table)
-        self.format = format ?? TextRecords(options: options, context: context, tuning: tuning)
+        self.format = format ?? CopyJob.format(options, context, tuning, fields: columns.fields.count)
         target = RecordTarget(table: table, fields: columns.fields)
         try self.format.check(target)
         self.table = table
@@ -73,6 +73,15 @@ package final class CopyJob: Sendable {
         self.cancellation = cancellation
         self.memory = memory
         self.progress = progress
+    }
+
+    private static func format(
+        _ options: CopyOptions, _ context: DatetimeContext, _ tuning: Tuning, fields: Int
+    ) -> any RecordFormat {
+        switch options.fileFormat {
+        case .text: TextRecords(options: options, context: context, tuning: tuning)
+        case .parquet: ParquetRecords(options: options, context: context, fields: fields)
+        }
     }
 
     /// Loads everything, or throws a ``LoadFailure`` for bad rows and an `SQLError` for everything else.
