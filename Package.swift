@@ -94,7 +94,9 @@ let package = Package(
         .testTarget(name: "TidyTests"),
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
-        .testTarget(name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd", "CBzip2"]),
+        .testTarget(
+            name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd", "CBzip2"],
+            exclude: ["Fixtures"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),
         .testTarget(name: "WarehouseTests", dependencies: ["TestSupport", "PGWire"]),

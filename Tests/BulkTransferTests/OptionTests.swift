@@ -55,7 +55,6 @@ import Testing
                 == "JSON cannot be used with DELIMITER")
         #expect(message(RawCopyOption("JSON", [.string("noshred")])).hasPrefix("COPY with JSON 'noshred'"))
         #expect(message(RawCopyOption("BZIP2"), RawCopyOption("LZOP")) == "BZIP2 cannot be used with LZOP")
-        #expect(message(RawCopyOption("PARQUET")).hasPrefix("COPY with PARQUET is not supported"))
         #expect(
             message(RawCopyOption("CSV"), RawCopyOption("DELIMITER", [.string("\"")]))
                 == "COPY delimiter and CSV quote character must be different")

@@ -134,7 +134,7 @@ struct FieldConverter {
 
     // MARK: Strings
 
-    private func string(
+    func string(
         _ bytes: UnsafeMutablePointer<UInt8>, _ fieldCount: Int, _ limit: Int, isChar: Bool
     ) -> FieldValue {
         if let failure = checkCharacters(bytes, fieldCount, isChar) { return .failure(failure) }

@@ -7,14 +7,12 @@ enum CopyOptionNames {
         "ACCEPTINVCHARS", "BLANKSASNULL", "DATEFORMAT", "TIMEFORMAT", "EMPTYASNULL", "ENCODING", "ESCAPE",
         "EXPLICIT_IDS", "FILLRECORD", "IGNOREBLANKLINES", "IGNOREHEADER", "NULL", "REMOVEQUOTES", "ROUNDEC",
         "TRIMBLANKS", "TRUNCATECOLUMNS", "COMPROWS", "COMPUPDATE", "STATUPDATE", "MAXERROR", "IGNOREALLERRORS",
-        "NOLOAD", "JSON", "AVRO", "ORC", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY",
-        "SESSION_TOKEN",
-        "FORMAT",
+        "NOLOAD", "JSON", "AVRO", "ORC", "PARQUET", "SERIALIZETOJSON", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID",
+        "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT",
     ]
     /// Redshift has them, this version does not.
     static let unsupported: Set<String> = [
-        "PARQUET", "SHAPEFILE", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH",
-        "READRATIO", "JOB", "SERIALIZETOJSON", "SIMPLIFY",
+        "SHAPEFILE", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH", "READRATIO", "JOB", "SIMPLIFY",
     ]
     /// What to do without an option of ``unsupported``.
     static func hint(without name: String) -> String {
@@ -25,12 +23,17 @@ enum CopyOptionNames {
         case "READRATIO": "DynamoDB tables cannot be loaded; export them to JSON files first."
         case "JOB": "Run COPY whenever files have come."
         default:
-            "Delimited text, CSV, FIXEDWIDTH and JSON, also with GZIP, ZSTD, BZIP2 or LZOP, and AVRO can be loaded."
+            "Delimited text, CSV, FIXEDWIDTH and JSON, also with GZIP, ZSTD, BZIP2 or LZOP, AVRO, ORC and PARQUET can be "
+                + "loaded."
         }
     }
     static let authorization: Set<String> = [
         "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "REGION",
     ]
+    /// What may stand beside PARQUET.
+    static let columnar: Set<String> = authorization.union([
+        "PARQUET", "SERIALIZETOJSON", "ACCEPTINVCHARS", "FILLRECORD", "MANIFEST", "STATUPDATE", "EXPLICIT_IDS",
+    ])
     /// Pairs that cannot stand in one statement.
     static let exclusions: [(String, String)] = [
         ("ORC", "CSV"), ("ORC", "JSON"), ("ORC", "AVRO"), ("ORC", "GZIP"), ("ORC", "ZSTD"), ("ORC", "BZIP2"),

@@ -12,6 +12,7 @@ extension CopyOptions {
                     detail: "\(option.name) is given more than once.", position: option.position)
             }
         }
+        try CopyOptions.checkColumnar(seen)
         for (first, second) in CopyOptionNames.exclusions {
             if seen[first] != nil, let other = seen[second] {
                 throw SQLError(.syntaxError, "\(first) cannot be used with \(second)", position: other.position)
@@ -26,6 +27,20 @@ extension CopyOptions {
             do { try apply(OptionReader(option)) } catch let error as SQLError { throw error.at(option.position) }
         }
         try finish(seen)
+    }
+
+    /// In Redshift's words.
+    private static func checkColumnar(_ seen: [String: RawCopyOption]) throws {
+        guard seen["PARQUET"] != nil else {
+            guard let option = seen["SERIALIZETOJSON"] else { return }
+            throw SQLError(
+                .syntaxError, "SERIALIZETOJSON can only be used with PARQUET", position: option.position)
+        }
+        let others = seen.values.filter { !CopyOptionNames.columnar.contains($0.name) }
+        guard let other = others.min(by: { ($0.position ?? 0, $0.name) < ($1.position ?? 0, $1.name) }) else { return }
+        throw SQLError(
+            .featureNotSupported, "\(other.name) argument is not supported for PARQUET based COPY",
+            position: other.position)
     }
 
     /// Gives an option its one name; `FORMAT csv` becomes `CSV`.
@@ -60,6 +75,7 @@ extension CopyOptions {
         switch option.name {
         case "CSV":
             layout = .csv(quote: try option.optionalCharacter("CSV quote character") ?? UInt8(ascii: "\""))
+        case "PARQUET": try setParquet(option)
         case "QUOTE": layout = .csv(quote: try option.character("CSV quote character"))
         case "DELIMITER": delimiter = try option.character("COPY delimiter")
         case "FIXEDWIDTH": layout = .fixedWidth(try FixedField.list(try option.string()))
@@ -95,6 +111,7 @@ extension CopyOptions {
         let on = try option.onOff()
         switch option.name {
         case "MANIFEST": manifest = on
+        case "SERIALIZETOJSON": serializeToJSON = on
         case "ACCEPTANYDATE": acceptAnyDate = on
         case "BLANKSASNULL": blanksAsNull = on
         case "EMPTYASNULL": emptyAsNull = on
@@ -110,6 +127,15 @@ extension CopyOptions {
         case "NOLOAD": noLoad = on
         default: throw SQLError(.internalError, "COPY option \(option.name) is not handled")
         }
+    }
+
+    private mutating func setParquet(_ option: OptionReader) throws {
+        layout = .parquet
+        guard let value = option.option.values.first else { return }
+        guard option.option.values.count == 1, value.text.uppercased() == "SERIALIZETOJSON" else {
+            throw SQLError(.syntaxError, "PARQUET takes no value \"\(value.text)\"")
+        }
+        serializeToJSON = true
     }
 
     private mutating func setDateFormat(_ option: OptionReader) throws {

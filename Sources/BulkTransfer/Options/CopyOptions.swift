@@ -12,7 +12,7 @@ package struct CopyOptions: Sendable, Hashable {
         /// JSON objects or arrays.
         case json(FieldMapping)
         case avro(FieldMapping)
-        case orc
+        case orc, parquet
     }
     /// One `label:width` of FIXEDWIDTH.
     package struct FixedField: Sendable, Hashable {
@@ -33,6 +33,9 @@ package struct CopyOptions: Sendable, Hashable {
     package enum CompressionUpdate: Sendable, Hashable { case absent, on, off, preset }
     package enum StatisticsUpdate: Sendable, Hashable { case absent, on, off }
 
+    /// Nested columns become JSON.
+    package var serializeToJSON = false
+    /// Of text.
     package var layout: Layout = .delimited
     package var delimiter: UInt8 = UInt8(ascii: "|")
     package var compression: Compression = .none

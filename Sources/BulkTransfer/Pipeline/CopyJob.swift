@@ -63,7 +63,8 @@ package final class CopyJob: Sendable {
         memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning, format: (any RecordFormat)? = nil
     ) throws {
         try columns.check(table)
-        self.format = try format ?? CopyJob.format(options, context, tuning, source)
+        self.format =
+            try format ?? CopyJob.format(options, context, tuning, source, fields: columns.fields.count)
         target = RecordTarget(table: table, fields: columns.fields)
         try self.format.check(target)
         self.table = table
@@ -78,13 +79,15 @@ package final class CopyJob: Sendable {
     }
 
     private static func format(
-        _ options: CopyOptions, _ context: DatetimeContext, _ tuning: Tuning, _ source: any LoadSource
+        _ options: CopyOptions, _ context: DatetimeContext, _ tuning: Tuning, _ source: any LoadSource,
+        fields: Int
     ) throws -> any RecordFormat {
         switch options.layout {
         case .delimited, .csv, .fixedWidth: TextRecords(options: options, context: context, tuning: tuning)
         case .orc: ORCRecords(options, context)
         case .avro(let mapping): AvroRecords(options, try mapping.resolved(source), context)
         case .json(let mapping): JSONRecords(options, try mapping.resolved(source), context, tuning)
+        case .parquet: ParquetRecords(options: options, context: context, fields: fields)
         }
     }
 

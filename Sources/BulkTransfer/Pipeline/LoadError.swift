@@ -44,8 +44,9 @@ package struct LoadError: Error, Sendable, Hashable {
         var text = "File: \(file), line \(line)"
         if !column.isEmpty { text += ", column \(column) (\(type))" }
         text += ": \(reason) (error \(code))"
-        if !column.isEmpty { text += "\nValue: '\(rawField)'" }
-        return text + "\nLine: \(rawLine)"
+        // Columnar files have no lines.
+        if !column.isEmpty && !(rawField.isEmpty && rawLine.isEmpty) { text += "\nValue: '\(rawField)'" }
+        return rawLine.isEmpty && !column.isEmpty ? text : text + "\nLine: \(rawLine)"
     }
 }
 

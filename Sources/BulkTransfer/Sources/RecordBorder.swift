@@ -16,7 +16,7 @@ enum RecordBorder: Hashable {
         case .csv(let quote): self = .quoted(quote: quote, delimiter: options.delimiter)
         case .fixedWidth: self = .newline
         case .delimited: self = options.escape ? .escaped : .newline
-        case .json, .avro, .orc: self = .json
+        case .json, .avro, .orc, .parquet: self = .json
         }
     }
 

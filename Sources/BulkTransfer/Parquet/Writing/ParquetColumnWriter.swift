@@ -1,0 +1,298 @@
+import ColumnVectors
+import SQLTypes
+
+/// Values of some rows in the form in which they are collected; NULLs have none.
+struct ParquetOutputRun {
+    var count = 0
+    let words: UnsafeMutablePointer<UInt64>
+    let views: UnsafeMutablePointer<StringView>
+    /// For the values' numbers.
+    let numbers: UnsafeMutablePointer<UInt32>
+}
+
+/// One column of a row group as it stands in the file.
+struct ParquetOutputChunk {
+    var pages: [[UInt8]] = []
+    var hasDictionary = false
+    var encodings: [ParquetEncoding] = []
+    var rows = 0
+    var uncompressedBytes = 0
+    var statistics: ParquetOutputStatistics
+}
+
+/// Collects one column of one row group as compressed pages. Confined to one thread at a time.
+///
+/// Values are numbered by a dictionary first. After some pages the dictionary is tried: whichever takes fewer bytes,
+/// plain values or numbers with the dictionary, is written, and what comes later follows. A dictionary that grows too
+/// large is given up; pages made with it stay.
+final class ParquetColumnWriter {
+    private struct Page {
+        var rows: Int
+        /// One byte a row; empty without NULLs.
+        var validity: [UInt8]
+        /// Of values; empty where the values are plain.
+        var numbers: [UInt32]
+    }
+    let type: ParquetOutputType
+    let name: String
+    private var rows = 0
+    private var pages: [[UInt8]] = []
+    private var pagesBytes = 0
+    private var uncompressedBytes = 0
+    private var statistics: ParquetOutputStatistics
+    private var dictionary: ParquetOutputDictionary?
+    /// Of a dictionary that was given up.
+    private var finishedDictionary: [UInt8]?
+    /// Pages before the trial.
+    private var waiting: [Page] = []
+    private var isTried = false
+    private var usesDictionary = false
+    private var usesPlain = false
+    // The present page.
+    private var pageRows = 0
+    private var pageNulls = 0
+    private var validity: [UInt8] = []
+    private var numbers: [UInt32] = []
+    private let plain = TextBuffer(capacity: 1 << 12)
+
+    private static let pageRowLimit = 20_000
+    private static let pageByteLimit = 1 << 20
+    private static let trialRows = 100_000
+    private static let dictionaryByteLimit = 1 << 20
+
+    init(_ column: OutputColumn) {
+        name = column.name
+        type = ParquetOutputType(column.type)
+        statistics = ParquetOutputStatistics(type)
+        dictionary = ParquetColumnWriter.makeDictionary(type)
+    }
+
+    private static func makeDictionary(_ type: ParquetOutputType) -> ParquetOutputDictionary? {
+        switch type.form {
+        case .truth: nil
+        case .narrow, .float: ParquetOutputDictionary(words: true, entryBytes: 4)
+        case .wide, .double: ParquetOutputDictionary(words: true, entryBytes: 8)
+        case .string, .text: ParquetOutputDictionary(words: false, entryBytes: 4)
+        case .decimalBytes: ParquetOutputDictionary(words: false, entryBytes: 0)
+        }
+    }
+
+    /// What is held in memory.
+    var heldBytes: Int {
+        pagesBytes + plain.count + 4 * numbers.count + validity.count + (dictionary?.heldBytes ?? 0)
+            + waiting.reduce(0) { $0 + 4 * $1.numbers.count + $1.validity.count }
+    }
+    /// Rows that the present page takes, at least one.
+    var room: Int { ParquetColumnWriter.pageRowLimit - pageRows }
+
+    // MARK: Rows
+
+    /// Appends rows, at most ``room``: their validity (nil: no NULLs), and the values that are not NULL.
+    func append(_ run: ParquetOutputRun, rows count: Int, validity bytes: UnsafePointer<UInt8>?) throws {
+        if run.count < count, let bytes {
+            if pageNulls == 0 { validity = Array(repeating: ValidityBytes.valid, count: pageRows) }
+            validity.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+            pageNulls += count - run.count
+        } else if pageNulls > 0 {
+            validity.append(contentsOf: repeatElement(ValidityBytes.valid, count: count))
+        }
+        pageRows += count
+        rows += count
+        if let dictionary {
+            if type.isBytes {
+                try dictionary.number(run.views, run.count, run.numbers)
+            } else {
+                dictionary.number(run.words, run.count, run.numbers)
+            }
+            numbers.append(contentsOf: UnsafeBufferPointer(start: run.numbers, count: run.count))
+            if dictionary.plainBytes > ParquetColumnWriter.dictionaryByteLimit { try giveUpDictionary(dictionary) }
+        } else if type.isBytes {
+            statistics.add(run.views, run.count)
+            appendPlain(run.views, run.count, plain)
+        } else {
+            statistics.add(run.words, run.count)
+            appendPlain(run.words, run.count, plain)
+        }
+        if pageRows >= ParquetColumnWriter.pageRowLimit || plain.count >= ParquetColumnWriter.pageByteLimit {
+            try endPage()
+        }
+    }
+
+    private func appendPlain(_ words: UnsafePointer<UInt64>, _ count: Int, _ buffer: TextBuffer) {
+        ParquetOutputPage.appendPlain(words, count, type.form, to: buffer)
+    }
+    private func appendPlain(_ views: UnsafePointer<StringView>, _ count: Int, _ buffer: TextBuffer) {
+        ParquetOutputPage.appendPlain(views, count, hasLength: type.physical == .byteArray, to: buffer)
+    }
+
+    private func appendEntries(_ numbers: [UInt32], _ dictionary: ParquetOutputDictionary, _ buffer: TextBuffer) {
+        if type.isBytes {
+            for number in numbers { appendPlain(dictionary.views + Int(number), 1, buffer) }
+        } else {
+            for number in numbers { appendPlain(dictionary.words + Int(number), 1, buffer) }
+        }
+    }
+
+    // MARK: Pages
+
+    private func endPage() throws {
+        if pageRows == 0 { return }
+        let page = Page(rows: pageRows, validity: pageNulls > 0 ? validity : [], numbers: numbers)
+        statistics.nulls += pageNulls
+        if dictionary == nil {
+            if type.form == .truth { ParquetOutputPage.packTruth(plain) }
+            keep([try finish(page, .plain, plain)])
+            usesPlain = true
+        } else if isTried {
+            keep([try numbered(page)])
+        } else {
+            waiting.append(page)
+        }
+        plain.removeAll()
+        pageRows = 0
+        pageNulls = 0
+        validity.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        if !isTried && rows >= ParquetColumnWriter.trialRows { try tryDictionary() }
+    }
+
+    private func keep(_ more: [[UInt8]]) {
+        pages += more
+        pagesBytes += more.reduce(0) { $0 + $1.count }
+    }
+
+    /// The page's numbers, in as many bits as the dictionary needs by now.
+    private func numbered(_ page: Page) throws -> [UInt8] {
+        let width = RunEncoder.width(below: dictionary?.count ?? 0)
+        let values = TextBuffer(capacity: page.numbers.count * width / 8 + 64)
+        values.append(UInt8(truncatingIfNeeded: width))
+        page.numbers.withUnsafeBufferPointer { RunEncoder.append($0, width: width, to: values) }
+        return try finish(page, .rleDictionary, values)
+    }
+
+    /// The page's numbers turned back into values.
+    private func unnumbered(_ page: Page, _ dictionary: ParquetOutputDictionary) throws -> [UInt8] {
+        let values = TextBuffer(capacity: 8 * page.numbers.count + 64)
+        appendEntries(page.numbers, dictionary, values)
+        return try finish(page, .plain, values)
+    }
+
+    private func finish(_ page: Page, _ encoding: ParquetEncoding, _ values: TextBuffer) throws -> [UInt8] {
+        let body = TextBuffer(capacity: values.count + page.validity.count / 4 + 64)
+        ParquetOutputPage.appendLevels(page.validity, rows: page.rows, to: body)
+        body.append(values.bytes)
+        return try pack(body, .data) { header in
+            header.field(5) {
+                $0.field(1, int32: page.rows)
+                $0.field(2, int32: encoding.rawValue)
+                $0.field(3, int32: ParquetEncoding.rle.rawValue)
+                $0.field(4, int32: ParquetEncoding.rle.rawValue)
+            }
+        }
+    }
+
+    private func pack(
+        _ body: TextBuffer, _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
+    ) throws -> [UInt8] {
+        let (bytes, uncompressed) = try ParquetOutputPage.pack(body, kind, rest)
+        uncompressedBytes += uncompressed
+        return bytes
+    }
+
+    // MARK: The dictionary
+
+    private func dictionaryPage(_ dictionary: ParquetOutputDictionary) throws -> [UInt8] {
+        let values = TextBuffer(capacity: dictionary.plainBytes + 64)
+        if type.isBytes {
+            appendPlain(dictionary.views, dictionary.count, values)
+        } else {
+            appendPlain(dictionary.words, dictionary.count, values)
+        }
+        return try pack(values, .dictionary) { header in
+            header.field(7) {
+                $0.field(1, int32: dictionary.count)
+                $0.field(2, int32: ParquetEncoding.plain.rawValue)
+            }
+        }
+    }
+
+    /// Makes the pages that wait in both forms and keeps the shorter one.
+    private func tryDictionary() throws {
+        isTried = true
+        guard let dictionary else { return }
+        let before = uncompressedBytes
+        let numberedPages = try waiting.map { try numbered($0) }
+        let numberedBytes = uncompressedBytes
+        let size = numberedPages.reduce(try dictionaryPage(dictionary).count) { $0 + $1.count }
+        uncompressedBytes = before
+        let plainPages = try waiting.map { try unnumbered($0, dictionary) }
+        if size <= plainPages.reduce(0, { $0 + $1.count }) {
+            uncompressedBytes = numberedBytes
+            keep(numberedPages)
+            usesDictionary = true
+        } else {
+            keep(plainPages)
+            usesPlain = true
+            drop(dictionary)
+        }
+        waiting = []
+    }
+
+    private func drop(_ old: ParquetOutputDictionary) {
+        addStatistics(of: old)
+        dictionary = nil
+    }
+
+    private func addStatistics(of dictionary: ParquetOutputDictionary) {
+        if type.isBytes {
+            statistics.add(dictionary.views, dictionary.count)
+        } else {
+            statistics.add(dictionary.words, dictionary.count)
+        }
+    }
+
+    /// The dictionary is full: the present page becomes plain, and so do all that follow.
+    private func giveUpDictionary(_ full: ParquetOutputDictionary) throws {
+        if !isTried { try tryDictionary() }
+        if dictionary != nil {
+            finishedDictionary = try dictionaryPage(full)
+            drop(full)
+        }
+        appendEntries(numbers, full, plain)
+        numbers.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: The end
+
+    /// Everything of the row group, and begins the next one.
+    func take() throws -> ParquetOutputChunk {
+        try endPage()
+        if !isTried { try tryDictionary() }
+        if let dictionary {
+            finishedDictionary = try dictionaryPage(dictionary)
+            addStatistics(of: dictionary)
+        }
+        var chunk = ParquetOutputChunk(statistics: statistics)
+        chunk.hasDictionary = finishedDictionary != nil
+        chunk.pages = (finishedDictionary.map { [$0] } ?? []) + pages
+        chunk.encodings = [.rle] + (usesPlain || finishedDictionary != nil ? [.plain] : [])
+        if usesDictionary { chunk.encodings.append(.rleDictionary) }
+        chunk.rows = rows
+        chunk.uncompressedBytes = uncompressedBytes
+        reset()
+        return chunk
+    }
+
+    private func reset() {
+        rows = 0
+        pages = []
+        pagesBytes = 0
+        uncompressedBytes = 0
+        statistics = ParquetOutputStatistics(type)
+        dictionary = ParquetColumnWriter.makeDictionary(type)
+        finishedDictionary = nil
+        isTried = false
+        usesDictionary = false
+        usesPlain = false
+    }
+}

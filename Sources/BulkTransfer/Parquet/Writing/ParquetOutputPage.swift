@@ -1,0 +1,93 @@
+import CSnappy
+import ColumnVectors
+import Glibc
+import SQLTypes
+
+/// What makes bytes of pages: plain values, levels, compression, headers.
+enum ParquetOutputPage {
+    static func appendPlain(
+        _ words: UnsafePointer<UInt64>, _ count: Int, _ form: ParquetOutputType.Form, to buffer: TextBuffer
+    ) {
+        switch form {
+        case .truth:
+            let out = buffer.room(count)
+            for index in 0..<count { out[index] = UInt8(truncatingIfNeeded: words[index]) }
+            buffer.advance(count)
+        case .narrow, .float:
+            let out = UnsafeMutableRawPointer(buffer.room(4 * count))
+            for index in 0..<count {
+                let word = UInt32(truncatingIfNeeded: words[index]).littleEndian
+                out.storeBytes(of: word, toByteOffset: 4 &* index, as: UInt32.self)
+            }
+            buffer.advance(4 * count)
+        case .wide, .double:
+            memcpy(buffer.room(8 * count), words, 8 * count)
+            buffer.advance(8 * count)
+        case .string, .text, .decimalBytes: break
+        }
+    }
+
+    static func appendPlain(_ views: UnsafePointer<StringView>, _ count: Int, hasLength: Bool, to buffer: TextBuffer) {
+        for index in 0..<count {
+            let view = views[index]
+            let length = Int(view.count)
+            var out = buffer.room(length + 4)
+            if hasLength {
+                UnsafeMutableRawPointer(out).storeBytes(of: view.count.littleEndian, as: UInt32.self)
+                out += 4
+                buffer.advance(4)
+            }
+            memcpy(out, view.pointer, length)
+            buffer.advance(length)
+        }
+    }
+
+    /// Truth values have been collected as bytes.
+    static func packTruth(_ buffer: TextBuffer) {
+        let values = buffer.bytes.map { UInt32($0) }
+        buffer.removeAll()
+        values.withUnsafeBufferPointer {
+            guard let base = $0.baseAddress else { return }
+            RunEncoder.packBits(base, $0.count, 1, padTo: ($0.count + 7) / 8, buffer)
+        }
+    }
+
+    /// Definition levels with their length in front; no bytes where there is no NULL.
+    static func appendLevels(_ validity: [UInt8], rows: Int, to body: TextBuffer) {
+        let start = body.count
+        body.append(repeating: 0, 4)
+        if validity.isEmpty {
+            RunEncoder.appendRun(1, rows, 1, body)
+        } else {
+            let levels = validity.map { UInt32($0) }
+            levels.withUnsafeBufferPointer { RunEncoder.append($0, width: 1, to: body) }
+        }
+        let length = UInt32(clamping: body.count - start - 4).littleEndian
+        UnsafeMutableRawPointer(body.base + start).storeBytes(of: length, as: UInt32.self)
+    }
+
+    /// A whole page: header and compressed body. `rest` writes the header's fields from 5 on.
+    static func pack(
+        _ body: TextBuffer, _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
+    ) throws -> (bytes: [UInt8], uncompressed: Int) {
+        var size = snappy_max_compressed_length(body.count)
+        var page: [UInt8] = []
+        let room = 64 + size
+        let packed = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+        defer { packed.deallocate() }
+        let from = UnsafeRawPointer(body.base).assumingMemoryBound(to: CChar.self)
+        guard snappy_compress(from, body.count, packed, &size) == SNAPPY_OK else {
+            throw SQLError(.internalError, "snappy could not compress a page")
+        }
+        page.reserveCapacity(min(room, size + 64))
+        page += ThriftWriter.structure { header in
+            header.field(1, int32: kind.rawValue)
+            header.field(2, int32: body.count)
+            header.field(3, int32: size)
+            rest(&header)
+        }
+        let headerBytes = page.count
+        page.append(contentsOf: UnsafeRawBufferPointer(start: packed, count: size))
+        return (page, headerBytes + body.count)
+    }
+}
