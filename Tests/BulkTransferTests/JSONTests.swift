@@ -263,6 +263,31 @@ func outcome(
         #expect(missing?.state == .undefinedFile)
     }
 
+    /// What Python's json has written (Tests/Fixtures/BulkTransfer/make.py), by all ways of cutting and reading.
+    @Test func otherWriters() throws {
+        let table = makeTable([.integer, .varchar(100), .varchar(60_000)])
+        let text = try fixture("values.json")
+        let expected = String(decoding: try fixture("values.expected"), as: UTF8.self).split(separator: "\n")
+        func hexadecimal(_ datum: Datum) -> String {
+            guard case .string(let bytes) = datum else { return "\(datum)" }
+            let digits = Array("0123456789abcdef")
+            return bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+        }
+        for (piece, window, readsBytes) in [(1 << 20, 64 << 10, false), (1 << 20, 1, true), (100, 70, false)] {
+            let sink = MemorySink()
+            try loadJSON(
+                text, table, sink: sink, pieceBytes: piece, windowBytes: window, readsBytes: readsBytes)
+            let rows = sink.rows.withLock { rows in
+                rows.map { "\(show([$0[0]])) \(hexadecimal($0[1])) \(hexadecimal($0[2]))" }
+            }
+            #expect(rows.count == expected.count)
+            for (row, line) in zip(rows, expected) where row != String(line) {
+                Issue.record("\(row) is not \(line)")
+                break
+            }
+        }
+    }
+
     @Test func manyPieces() throws {
         let text = (0..<20_000).map { "{\"c1\":\($0),\"skip\":{\"a\":[\($0)]},\"c2\":\"v\\n\($0)\"}\n" }.joined()
         let sink = MemorySink()

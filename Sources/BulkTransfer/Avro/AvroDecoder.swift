@@ -76,39 +76,39 @@ struct AvroDecoder {
         case .union(let branches): try visit(try branch(branches), wanted, depth + 1)
         case .record(let members):
             if !wanted.elements.isEmpty { failure = JSONTrouble.notAnArray.failure }
-            for member in members {
-                if let child = wanted.members.first(where: { matches($0.name, member.name) })?.wanted {
-                    try visit(member.type, child, depth + 1)
-                } else {
-                    try skip(member.type, depth + 1)
-                }
-            }
-        case .map(let items):
-            if !wanted.elements.isEmpty { failure = JSONTrouble.notAnArray.failure }
-            try forEachItem { decoder, _ in
-                let (start, count) = try decoder.input.take(try decoder.input.length())
-                let name = Array(UnsafeBufferPointer(start: start, count: count))
-                if let child = wanted.members.first(where: { decoder.matches($0.name, name) })?.wanted {
-                    try decoder.visit(items, child, depth + 1)
-                } else {
-                    try decoder.skip(items, depth + 1)
-                }
-            }
-        case .array(let items):
-            if !wanted.members.isEmpty { failure = JSONTrouble.notAnObject.failure }
-            let count = try forEachItem { decoder, index in
-                if let child = wanted.elements.first(where: { $0.index == index })?.wanted {
-                    try decoder.visit(items, child, depth + 1)
-                } else {
-                    try decoder.skip(items, depth + 1)
-                }
-            }
-            if wanted.elements.contains(where: { $0.index >= count }) { failure = JSONTrouble.noSuchElement.failure }
+            for member in members { try take(member.type, child(wanted, named: member.name), depth + 1) }
+        case .map(let items): try visitMap(items, wanted, depth)
+        case .array(let items): try visitArray(items, wanted, depth)
         case .null: break
         case .boolean, .int, .long, .float, .double, .bytes, .string, .fixed, .symbols:
             failure = JSONTrouble.notAnObject.failure
             try skip(type, depth)
         }
+    }
+
+    private mutating func take(_ type: Int, _ wanted: AvroWanted?, _ depth: Int) throws {
+        if let wanted { try visit(type, wanted, depth) } else { try skip(type, depth) }
+    }
+
+    private func child(_ wanted: AvroWanted, named name: [UInt8]) -> AvroWanted? {
+        wanted.members.first { matches($0.name, name) }?.wanted
+    }
+
+    private mutating func visitMap(_ items: Int, _ wanted: AvroWanted, _ depth: Int) throws {
+        if !wanted.elements.isEmpty { failure = JSONTrouble.notAnArray.failure }
+        try forEachItem { decoder, _ in
+            let (start, count) = try decoder.input.take(try decoder.input.length())
+            let name = Array(UnsafeBufferPointer(start: start, count: count))
+            try decoder.take(items, decoder.child(wanted, named: name), depth + 1)
+        }
+    }
+
+    private mutating func visitArray(_ items: Int, _ wanted: AvroWanted, _ depth: Int) throws {
+        if !wanted.members.isEmpty { failure = JSONTrouble.notAnObject.failure }
+        let count = try forEachItem { decoder, index in
+            try decoder.take(items, wanted.elements.first { $0.index == index }?.wanted, depth + 1)
+        }
+        if wanted.elements.contains(where: { $0.index >= count }) { failure = JSONTrouble.noSuchElement.failure }
     }
 
     /// Paths for 'auto ignorecase' are in lower case.

@@ -15,8 +15,8 @@ struct ORCRecords: RecordFormat {
         self.context = context
     }
 
-    /// A stripe of 64 MB, of which the columns are mostly loaded.
-    var workerBytes: Int { 64 << 20 }
+    /// Small stripes; larger ones come with the streams that are read.
+    var workerBytes: Int { 16 << 20 }
     var headerLines: Int { 0 }
     func check(_ target: RecordTarget) throws {}
 

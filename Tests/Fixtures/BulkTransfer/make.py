@@ -7,7 +7,9 @@
 
 import datetime
 import decimal
+import json
 import pathlib
+import random
 import subprocess
 
 HERE = pathlib.Path(__file__).parent
@@ -110,6 +112,44 @@ def orc():
     writer.write_table(table, str(HERE / "columns_first.orc"), file_version="0.11", compression="zlib")
 
 
+def json_values():
+    """Records as Python's json writes them, and their strings as hexadecimal UTF-8, a line for each."""
+    random.seed(14)
+    alphabet = ["a", "Z", " ", '"', "\\", "/", "\n", "\t", "\b", "\x01", "\x1f", "\x7f", "\u00e9", "\u20ac", "\ud7ff",
+                "\ue000", "\uffff", "\U0001f600", "\U0010ffff", "{", "}", "[", "]", ":", ",", "'", "null"]
+    def text():
+        return "".join(random.choice(alphabet) for _ in range(random.randrange(12)))
+    def value(depth):
+        kind = random.randrange(8 if depth < 3 else 5)
+        if kind == 0: return text()
+        if kind == 1: return random.randrange(-10**6, 10**6)
+        if kind == 2: return random.choice([None, True, False])
+        if kind == 3: return random.random() * 10 ** random.randrange(-20, 20)
+        if kind == 4: return []
+        if kind < 7: return {text(): value(depth + 1) for _ in range(random.randrange(4))}
+        return [value(depth + 1) for _ in range(random.randrange(4))]
+    records, expected = [], []
+    for n in range(200):
+        record = {"c1": random.randrange(-2**31, 2**31), "c2": text(), text() + "x": value(0)}
+        nested = [value(1)]
+        ascii = random.random() < 0.5
+        indent = random.choice([None, None, None, 1])
+        packed = json.dumps(nested, ensure_ascii=ascii)
+        pairs = list(record.items()) + [("c3", nested)]
+        random.shuffle(pairs)
+        line = json.dumps(dict(pairs), ensure_ascii=ascii, indent=indent)
+        if indent is None:
+            expected_nested = packed
+        else:
+            # One level further in than the value alone would be.
+            expected_nested = json.dumps({"c3": nested}, ensure_ascii=ascii, indent=indent)[len('{\n "c3": '):-2]
+        records.append(line + random.choice(["\n", "\n", " ", "", "\r\n\n"]))
+        expected.append(f"{record['c1']} {record['c2'].encode().hex()} {expected_nested.encode().hex()}")
+    (HERE / "values.json").write_bytes("".join(records).encode())
+    (HERE / "values.expected").write_text("\n".join(expected) + "\n")
+
+
+json_values()
 lzop()
 avro()
 orc()
