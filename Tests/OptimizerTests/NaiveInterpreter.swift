@@ -106,7 +106,7 @@ final class NaiveInterpreter {
                 inputs[1].map { row in right.map { row[$0] ?? nil } }, plan.outputs)
         case .withReference(let id, _, let sources): return reference(id, plan.outputs, sources)
         case .gather: return inputs[0]
-        case .systemScan, .with: throw Failure(reason: "unexpected step")
+        case .systemScan, .with, .recursiveWith: throw Failure(reason: "unexpected step")
         }
     }
 

@@ -54,7 +54,6 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
     private var filling: ColumnBatch
     private static let rangeRows = 32_768
     private static let rangeBytes = 16 << 20
-    private static let laneBytes = 3 << 20
 
     /// - Parameter place: nothing is in it yet.
     package init(
@@ -73,18 +72,26 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
         if shape != nil { place.useFolder() }
         if !request.options.allowOverwrite && !request.options.cleanPath { try place.checkEmpty() }
         let count = request.options.parallel ? max(request.slices, 1) : 1
-        reserved = count * UnloadJob.laneBytes
-        try memory?.reserveWhenPossible(reserved, cancellation)
-        lanes = (0..<count).map { slice in
-            guard let shape else { return Lane(SliceFiles(settings, slice: slice)) }
-            return Lane(PartitionedFiles(settings, request.columns, shape, request.style, slice: slice))
-        }
         let makesText = !request.options.parallel && shape == nil && !settings.format.compressesInside
         texts = try (0..<(makesText ? pool.workers : 0)).map { _ in try PieceText(settings) }
         turns = (0..<pool.workers).map { _ in Turn() }
         filling = ColumnBatch(types: request.columns.map(\.type))
+        // With little memory and many slices what is reserved is no more than a part; groups of rows fill one by one.
+        let bytes = min(
+            count * UnloadJob.laneBytes(settings, request.options), max((memory?.limit ?? .max) / 4, count * (3 << 20)))
+        try memory?.reserveWhenPossible(bytes, cancellation)
+        reserved = bytes
+        lanes = (0..<count).map { slice in
+            guard let shape else { return Lane(SliceFiles(settings, slice: slice)) }
+            return Lane(PartitionedFiles(settings, request.columns, shape, request.style, slice: slice))
+        }
     }
     deinit { memory?.release(reserved) }
+
+    /// About what a slice's files take: pieces of text, a compressor, the rows that a format holds back.
+    private static func laneBytes(_ settings: UnloadSettings, _ options: UnloadOptions) -> Int {
+        (3 << 20) + (settings.format.compressesInside ? options.rowGroupBytes : 0)
+    }
 
     /// The columns of the files.
     private static func written(_ request: Request) throws -> [Int] {

@@ -63,7 +63,8 @@ struct TextOutput: RecordOutputFormat {
     }
 
     func makeWriter(_ columns: [OutputColumn], to target: any ByteTarget) throws -> any RecordWriter {
-        try TextRecordWriter(self, columns, target)
+        try check(columns)
+        return try TextRecordWriter(self, columns, target)
     }
 
     /// How the texts of a column's values are dressed.
