@@ -105,7 +105,7 @@ final class ConversationService: @unchecked Sendable {
             return { self.conversation.start(processID: self.processID, key: self.key) }
         case .running:
             if conversation.hasEnded { return end() }
-            switch conversation.input.take() {
+            switch take() {
             case .frame(let frame): return { self.conversation.handle(frame) }
             case .ended(let reason):
                 conversation.end(reason)
@@ -114,6 +114,18 @@ final class ConversationService: @unchecked Sendable {
             }
         case .ended: return nil
         }
+    }
+
+    /// Waits for the next message, but first for the client to take what it has not taken yet: it may be waiting for just
+    /// that, and would say nothing.
+    private func take() -> InputEvent {
+        let (input, output) = (conversation.input, conversation.output)
+        while !output.isWritable && !output.isClosed {
+            output.waitUntilWritable()
+            if output.isWritable || output.isClosed { break }
+            if let event = input.poll() { return event }
+        }
+        return input.take()
     }
 
     private func end() -> (@Sendable () -> Void)? {
