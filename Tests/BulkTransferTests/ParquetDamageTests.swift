@@ -1,3 +1,5 @@
+import Catalog
+import ColumnVectors
 import Glibc
 import Platform
 import SQLTypes
@@ -104,6 +106,28 @@ struct ParquetDamageTests {
         deep.withUnsafeBytes { bytes in
             #expect(throws: ParquetDamage.self) { try ParquetFooter(bytes, dataEnd: 100) }
         }
+    }
+
+    /// The largest day of an INT96 is far beyond 64 bits of microseconds.
+    @Test func momentsOutOfRange() throws {
+        let leaf = ParquetLeaf(
+            name: "t", physical: .int96, length: 0, logical: .none, definition: 0, repetition: 0)
+        let plan = try ColumnPlan(
+            ColumnDefinition(id: 0, name: "t", type: .timestamp), tableIndex: 0, options: CopyOptions())
+        let converter = ParquetColumnConverter(
+            try ParquetConversion(leaf, plan, CopyOptions(), DatetimeContext()), try ParquetScratch())
+        let arena = StringArena()
+        let bytes = [UInt8](repeating: 0xFF, count: 12)
+        let views = [try bytes.withUnsafeBufferPointer { try arena.copy($0) }]
+        var moment: Int64 = 1
+        try views.withUnsafeBytes { source in
+            guard let base = source.baseAddress else { return }
+            try withUnsafeMutableBytes(of: &moment) { target in
+                guard let out = target.baseAddress else { return }
+                try converter.convert(base, 1, StringFacts(), out, arena)
+            }
+        }
+        #expect(moment == 0 && converter.failures.map(\.failure.code) == [1206])
     }
 
     @Test func lz4Blocks() {

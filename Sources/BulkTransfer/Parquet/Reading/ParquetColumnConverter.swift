@@ -150,9 +150,11 @@ final class ParquetColumnConverter {
         let raw = UnsafeRawPointer(base)
         let nanoseconds = Int64(littleEndian: raw.loadUnaligned(as: Int64.self))
         let day = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-        let days = Int64(day) - Calendar.julianEpoch
-        let value = days * Calendar.microsecondsPerDay + Calendar.floorDivide(nanoseconds, 1000)
-        return conversion.bounds.contains(value) ? .integer(Int128(value)) : overflow(Int128(value))
+        // Any 32 bits of days leave 64 bits of microseconds.
+        let days = Int128(day) - Int128(Calendar.julianEpoch)
+        let value = days * Int128(Calendar.microsecondsPerDay) + Int128(Calendar.floorDivide(nanoseconds, 1000))
+        guard let narrow = Int64(exactly: value), conversion.bounds.contains(narrow) else { return overflow(value) }
+        return .integer(value)
     }
 
     // MARK: Floating point
