@@ -14,6 +14,9 @@ import Testing
         #expect(FunctionTable.resolve("date_trunc", [.unknown, .timestamptz])?.result.type(for: []) == .timestamptz)
         #expect(FunctionTable.resolve("to_char", [.integer, .unknown])?.function == .toCharNumber)
         #expect(FunctionTable.resolve("to_char", [.date, .unknown])?.function == .toCharDatetime)
-        #expect(FunctionTable.resolve("lower", [.integer]) == nil)
+        // Numbers become text where nothing nearer is there; BOOLEAN does not.
+        #expect(FunctionTable.resolve("lower", [.integer])?.function == .lower)
+        #expect(FunctionTable.resolve("to_hex", [.integer])?.function == .toHex)
+        #expect(FunctionTable.resolve("lower", [.boolean]) == nil)
     }
 }

@@ -17,7 +17,6 @@ struct SwallowedErrorTests {
         "Sources/PGWire/Client/ClientConnection.swift": (1, "a cancel request has no answer"),
         "Sources/PGWire/Conversation/Conversation.swift": (1, "a client's setting that this server does not have"),
         "Sources/PGWire/Conversation/ReportedParameters.swift": (1, "settings that exist"),
-        "Sources/PGWire/Types/WireType.swift": (1, "an unknown type is shown as text"),
         "Sources/RedbarnCommand/Bench/MachineFacts.swift": (1, "a fact that the system does not tell"),
         "Sources/RedbarnCommand/Bench/ProcessMemory.swift": (1, "as above"),
         "Sources/RedbarnCommand/Bench/RunLoopCommand.swift": (1, "closing after the work, which has told its errors"),

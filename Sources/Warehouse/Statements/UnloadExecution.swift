@@ -55,7 +55,8 @@ extension StatementExecution {
         do {
             let job = try located(program) {
                 try UnloadJob(
-                    request, place: place, pool: warehouse.pool, memory: warehouse.budget, cancellation: cancellation)
+                    request, place: place, pool: warehouse.pool, time: warehouse.time, memory: warehouse.budget,
+                    cancellation: cancellation)
             }
             try run(program.plan, snapshot, .client, consumer: UnloadConsumer(job, handler))
             try cancellation.check()
@@ -99,14 +100,14 @@ private final class UnloadConsumer: BatchConsumer {
     init(_ job: UnloadJob, _ handler: any ResultHandler) {
         self.job = job
         self.handler = handler
-        reported = SystemTime().monotonicNanoseconds()
+        reported = Stopwatch.nanoseconds
     }
 
     func consume(worker: Int, _ batch: ColumnBatch) throws {
         try job.consume(worker: worker, batch)
         lock.withLock {
             rows += batch.rowCount
-            let now = SystemTime().monotonicNanoseconds()
+            let now = Stopwatch.nanoseconds
             guard now - reported > UnloadConsumer.pauseNanoseconds else { return }
             reported = now
             handler.progress(nil, "\(rows) rows unloaded")

@@ -117,7 +117,8 @@ struct ParquetConversion {
         case (.decimal(_, let scale), .float): return scale <= 38 ? (.decimalBytesToFloat(scale: scale), .none) : nil
         case (.float16, .float): return leaf.length == 2 ? (.float16, .none) : nil
         case (.uuid, .char), (.uuid, .varchar): return leaf.length == 16 ? (.uuid, .none) : nil
-        case (.string, .char), (.string, .varchar), (.none, .char), (.none, .varchar), (.none, .bytes): return (.text, .none)
+        case (.string, .char), (.string, .varchar), (.none, .char), (.none, .varchar), (.none, .bytes):
+            return (.text, .none)
         default: return nil
         }
     }

@@ -12,8 +12,13 @@ struct UnloadSettings: Sendable {
     var maximumFileBytes: Int64
     var isParallel: Bool
     var place: any OutputFileSet
+    var time: any TimeSource
 
-    init(_ columns: [OutputColumn], _ options: UnloadOptions, _ style: ValueStyle, _ place: any OutputFileSet) throws {
+    init(
+        _ columns: [OutputColumn], _ options: UnloadOptions, _ style: ValueStyle, _ place: any OutputFileSet,
+        _ time: any TimeSource
+    ) throws {
+        self.time = time
         self.columns = columns
         format = try options.outputFormat(style)
         try format.check(columns)
@@ -129,7 +134,7 @@ final class SliceFiles: UnloadStream {
         let name = settings.fileName(folder, slice: slice, part: files.count)
         let file = UnloadFile(name, try settings.place.create(name), settings.compression)
         let writer = try settings.format.makeWriter(settings.columns, to: file)
-        startMicroseconds = SystemTime().wallMicroseconds()
+        startMicroseconds = settings.time.wallMicroseconds()
         // What a format begins with, such as a header.
         try file.keep(rows: 0)
         self.file = file
@@ -145,7 +150,7 @@ final class SliceFiles: UnloadStream {
         files.append(
             UnloadedFile(
                 name: file.name, slice: slice, rows: file.rows, bytes: file.writtenBytes,
-                startMicroseconds: startMicroseconds, endMicroseconds: SystemTime().wallMicroseconds()))
+                startMicroseconds: startMicroseconds, endMicroseconds: settings.time.wallMicroseconds()))
         self.file = nil
         self.writer = nil
     }

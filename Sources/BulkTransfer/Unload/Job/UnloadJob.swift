@@ -57,8 +57,8 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
 
     /// - Parameter place: nothing is in it yet.
     package init(
-        _ request: Request, place: any OutputFileSet, pool: WorkerPool = .shared, memory: MemoryBudget? = nil,
-        cancellation: CancellationToken = CancellationToken()
+        _ request: Request, place: any OutputFileSet, pool: WorkerPool, time: any TimeSource,
+        memory: MemoryBudget? = nil, cancellation: CancellationToken = CancellationToken()
     ) throws {
         self.request = request
         self.place = place
@@ -66,7 +66,7 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
         self.memory = memory
         let written = try UnloadJob.written(request)
         let settings = try UnloadSettings(
-            written.map { request.columns[$0] }, request.options, request.style, place)
+            written.map { request.columns[$0] }, request.options, request.style, place, time)
         self.settings = settings
         let shape = request.partitionColumns.map { PartitionedFiles.Shape(keys: $0, written: written) }
         if shape != nil { place.useFolder() }
