@@ -17,6 +17,7 @@ package struct ColumnSet: Hashable, Sendable {
     }
 
     package mutating func insert(_ id: ColumnID) {
+        assert(id.raw >= 0, "a column that the engine has made for itself")
         let word = Int(id.raw) >> 6
         let bit: UInt64 = 1 << UInt64(id.raw & 63)
         if word < 4 {

@@ -1,9 +1,9 @@
 /// Every column that a query computes with or returns. A scan or a view mentions all columns of its relation; only
 /// those that something above it uses are read.
 package struct ReferencedColumns {
-    package private(set) var found: ColumnSet
+    package private(set) var found = ColumnSet()
 
-    package init(_ known: [ColumnID] = []) { found = ColumnSet(known) }
+    package init() {}
 
     package static func of(_ query: LogicalQuery) -> ColumnSet {
         var columns = ReferencedColumns()

@@ -2,8 +2,8 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
-/// Oracle's outer joins: conditions of WHERE whose columns of one FROM entry carry `(+)` are that entry's join conditions,
-/// and rows without a match keep NULLs in its place.
+/// Oracle's outer joins: conditions of WHERE whose columns of one FROM entry carry `(+)` are that entry's join
+/// conditions, and rows without a match keep NULLs in its place.
 struct OuterMarkJoin {
     private struct Marked {
         var entry: Int

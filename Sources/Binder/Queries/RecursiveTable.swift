@@ -2,7 +2,8 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
-/// An entry of WITH RECURSIVE that reads itself: `first UNION ALL step`. Types are those of the first query; texts may grow.
+/// An entry of WITH RECURSIVE that reads itself: `first UNION ALL step`. Types are those of the first query; texts may
+/// grow.
 struct RecursiveTable {
     private let queries: QueryBinder
     private let parent: Scope?

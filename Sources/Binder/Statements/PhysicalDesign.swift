@@ -37,7 +37,8 @@ struct PhysicalDesign {
         if column.type.family.canBeKey { return }
         throw SQLError(
             .invalidTableDefinition,
-            "column \"\(column.name)\" of type \(column.type.nameWithoutModifiers) cannot be a distribution or sort key",
+            "column \"\(column.name)\" of type \(column.type.nameWithoutModifiers) cannot be a distribution or "
+                + "sort key",
             at: position)
     }
 

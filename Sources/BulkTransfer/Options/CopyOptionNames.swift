@@ -23,8 +23,8 @@ enum CopyOptionNames {
         case "READRATIO": "DynamoDB tables cannot be loaded; export them to JSON files first."
         case "JOB": "Run COPY whenever files have come."
         default:
-            "Delimited text, CSV, FIXEDWIDTH and JSON, also with GZIP, ZSTD, BZIP2 or LZOP, AVRO, ORC and PARQUET can be "
-                + "loaded."
+            "Delimited text, CSV, FIXEDWIDTH and JSON, also with GZIP, ZSTD, BZIP2 or LZOP, AVRO, ORC and PARQUET "
+                + "can be loaded."
         }
     }
     static let authorization: Set<String> = [

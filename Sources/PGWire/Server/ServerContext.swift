@@ -116,8 +116,8 @@ final class ConversationService: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next message, but first for the client to take what it has not taken yet: it may be waiting for just
-    /// that, and would say nothing.
+    /// Waits for the next message, but first for the client to take what it has not taken yet: it may be waiting for
+    /// just that, and would say nothing.
     private func take() -> InputEvent {
         let (input, output) = (conversation.input, conversation.output)
         while !output.isWritable && !output.isClosed {

@@ -94,8 +94,8 @@ package enum TypeFamily: Sendable, Hashable {
     case boolean, integer, decimal, float, char, varchar, bytes, interval, unknown
     case date, time, timetz, timestamp, timestamptz
 
-    /// Equal values are the same in every respect: not so with trailing blanks, both zeros, zones of times, and months of
-    /// 30 days.
+    /// Equal values are the same in every respect: not so with trailing blanks, both zeros, zones of times, and months
+    /// of 30 days.
     package var equalIsSame: Bool {
         switch self {
         case .boolean, .integer, .decimal, .bytes, .date, .time, .timestamp, .timestamptz: true

@@ -3,25 +3,32 @@ import Platform
 import QueryPlan
 import SQLTypes
 
-/// WITH RECURSIVE: the first query's rows, then what the step makes of the rows made last, until it makes none. Each round
-/// compiles the step's pipelines over exactly these rows, so that joins know their counts and bounds.
+/// WITH RECURSIVE: the first query's rows, then what the step makes of the rows made last, until it makes none. Each
+/// round compiles the step's pipelines over exactly these rows, so that joins know their counts and bounds. Rounds have
+/// executors of their own: what one has kept or put into the temporary area says nothing about the next, and the step
+/// is told of in no profile, whose records would grow with the rounds.
 extension QueryExecutor {
     func openRecursiveWith(_ plan: PhysicalPlan, _ recursion: PhysicalRecursion) throws -> Pipeline {
         let types = recursion.columns.map(\.type)
         let all = ColumnBatch(types: types)
         let reservation = Reservation(context)
+        let silent = context.withoutProfile
+        var known = withResults
         var rows = try gathered(plan.children[0], recursion.columns.map(\.id), types)
         while rows.rowCount > 0 {
             try context.cancellation.check()
             try all.append(rows)
             try reservation.raise(to: all.reservedBytes)
-            withResults[recursion.workingID] = (recursion.columns, .memory(RowSet(rows, context: context)))
-            // What an earlier round left in the temporary area was made of other rows.
-            spilledSteps[plan.children[1].step] = nil
-            forEachStep(below: plan.children[1]) { spilledSteps[$0.step] = nil }
-            rows = try gathered(plan.children[1], recursion.stepColumns, types)
+            known[recursion.workingID] = (recursion.columns, .memory(RowSet(rows, context: silent)))
+            let round = QueryExecutor(context: silent)
+            round.withResults = known
+            do {
+                rows = try round.gathered(plan.children[1], recursion.stepColumns, types)
+            } catch {
+                for reference in round.opened { reference.pipeline?.dissolve() }
+                throw error
+            }
         }
-        withResults[recursion.workingID] = nil
         let kept = RowSet(all, context: context)
         withResults[recursion.id] = (
             recursion.columns, .memory(RowSet(columns: kept.columns, count: kept.count, owners: [kept, reservation]))

@@ -2,8 +2,8 @@ import QueryPlan
 import SQLTypes
 
 /// Comparisons of decimals of different scales. Plans bring both sides to one scale by implicit casts; where values may
-/// leave 38 digits, or 64 bits for 19 of them, on the way, the side with fewer decimal places saturates instead: it is then beyond every value of
-/// the other side.
+/// leave 38 digits, or 64 bits for 19 of them, on the way, the side with fewer decimal places saturates instead: it is
+/// then beyond every value of the other side.
 enum DecimalComparison {
     /// 10^38: the first number that no decimal has at any scale.
     static let limit = PowersOfTen.int128[PowersOfTen.maximumExponent]

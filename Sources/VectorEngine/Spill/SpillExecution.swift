@@ -62,7 +62,7 @@ extension QueryExecutor {
         for child in plan.children { steps += spilledSteps[child.step] == nil ? stepsToRepeat(child) : [child.step] }
         return steps
     }
-    func forEachStep(below plan: PhysicalPlan, _ body: (PhysicalPlan) -> Void) {
+    private func forEachStep(below plan: PhysicalPlan, _ body: (PhysicalPlan) -> Void) {
         for child in plan.children {
             body(child)
             forEachStep(below: child, body)

@@ -70,13 +70,13 @@ extension PhysicalAggregate {
 
     /// The input's columns that are read.
     func columns(of child: PhysicalPlan) -> [OutputColumn] {
-        var wanted = ReferencedColumns()
-        for group in groups { wanted.add(group.expression) }
+        var wanted = Set<ColumnID>()
+        for group in groups { group.expression.collectColumns(into: &wanted) }
         for aggregate in aggregates {
-            for argument in aggregate.call.arguments { wanted.add(argument) }
-            if let filter = aggregate.call.filter { wanted.add(filter) }
-            for item in aggregate.call.orderBy { wanted.add(item.expression) }
+            for argument in aggregate.call.arguments { argument.collectColumns(into: &wanted) }
+            aggregate.call.filter?.collectColumns(into: &wanted)
+            for item in aggregate.call.orderBy { item.expression.collectColumns(into: &wanted) }
         }
-        return child.outputs.filter { wanted.found.contains($0.id) }
+        return child.outputs.filter { wanted.contains($0.id) }
     }
 }

@@ -54,13 +54,13 @@ extension JoinSite {
 
     /// A side's columns that the join reads or passes on.
     func columns(of side: PhysicalPlan) -> [OutputColumn] {
-        var wanted = ReferencedColumns(plan.outputs.map(\.id))
-        for condition in join.residual { wanted.add(condition) }
+        var wanted = Set(plan.outputs.map(\.id))
+        for condition in join.residual { condition.collectColumns(into: &wanted) }
         for key in join.keys {
-            wanted.add(key.inner)
-            wanted.add(key.outer)
+            key.inner.collectColumns(into: &wanted)
+            key.outer.collectColumns(into: &wanted)
         }
-        return side.outputs.filter { wanted.found.contains($0.id) }
+        return side.outputs.filter { wanted.contains($0.id) }
     }
 }
 

@@ -75,10 +75,10 @@ struct JoinSite {
             default: false
             }
         comparesPairs = nullAware && (join.keys.count != 1 || !join.residual.isEmpty)
-        var wanted = ReferencedColumns(plan.outputs.map(\.id))
-        for condition in join.residual { wanted.add(condition) }
-        if comparesPairs { for key in join.keys { wanted.add(key.inner) } }
-        neededInner = inner.outputs.map(\.id).filter { wanted.found.contains($0) }
+        var wanted = Set(plan.outputs.map(\.id))
+        for condition in join.residual { condition.collectColumns(into: &wanted) }
+        if comparesPairs { for key in join.keys { key.inner.collectColumns(into: &wanted) } }
+        neededInner = inner.outputs.map(\.id).filter { wanted.contains($0) }
     }
 
     var isNullAware: Bool {
