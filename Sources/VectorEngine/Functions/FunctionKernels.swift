@@ -11,10 +11,14 @@ enum FunctionKernels {
         { FormatFunctions.kernel($0) }, { ArrayFunctions.kernel($0) }, { CatalogFunctions.kernel($0) },
     ]
 
-    static func kernel(for function: ScalarFunction) -> FunctionKernel {
-        for family in families {
-            if let kernel = family(function) { return kernel }
+    /// Looked up for every call of every query: made once.
+    private static let kernels: [ScalarFunction: FunctionKernel] = {
+        var kernels: [ScalarFunction: FunctionKernel] = [:]
+        for function in ScalarFunction.allCases {
+            for family in families where kernels[function] == nil { kernels[function] = family(function) }
         }
-        return .missing(function)
-    }
+        return kernels
+    }()
+
+    static func kernel(for function: ScalarFunction) -> FunctionKernel { kernels[function] ?? .missing(function) }
 }
