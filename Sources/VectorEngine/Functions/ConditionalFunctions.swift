@@ -90,7 +90,9 @@ enum ConditionalFunctions {
                 frame.arguments[left].values(Double.self)[row], frame.arguments[right].values(Double.self)[row])
         case .string:
             let (a, b) = (frame.string(left, row), frame.string(right, row))
-            return type.family == .bytes ? StringView.compare(a, b) : StringView.compareTrimmed(a, b)
+            // A row at a time: the case itself, not its descriptor.
+            if case .varbyte = type { return StringView.compare(a, b) }
+            return StringView.compareTrimmed(a, b)
         }
     }
 }

@@ -212,9 +212,11 @@ func compareRows(_ column: ColumnBuffer, _ left: Int, _ right: Int, _ item: Sort
         order = a < b ? -1 : a > b ? 1 : b2i(a.isNaN) - b2i(b.isNaN)
     case .string:
         let views = column.values(as: StringView.self)
-        order =
-            type.family == .bytes
-            ? StringView.compare(views[left], views[right]) : StringView.compareTrimmed(views[left], views[right])
+        if case .varbyte = type {
+            order = StringView.compare(views[left], views[right])
+        } else {
+            order = StringView.compareTrimmed(views[left], views[right])
+        }
     }
     return item.descending ? 0 - order.signum() : order.signum()
 }
