@@ -28,9 +28,16 @@ enum BlockDecoder: Sendable, Hashable {
         case .snappy: return unsnap(input, &output)
         case .zstd: return unzstd(input, &output)
         case .bzip2: return unbzip(input, &output)
-        case .lz4: return LZ4Decoder.decode(input, into: &output, limit: BlockDecoder.largestBlock)
+        case .lz4: return unpackLZ4(UnsafeRawBufferPointer(input), &output)
         }
         return true
+    }
+
+    private func unpackLZ4(_ input: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> Bool {
+        guard let size = LZ4Block.size(input, limit: BlockDecoder.largestBlock) else { return false }
+        if size == 0 { return true }
+        output = [UInt8](repeating: 0, count: size)
+        return output.withUnsafeMutableBytes { LZ4Block.decompress(input, into: $0) }
     }
 
     /// Calls `step` with room for more output until it says that the end has come. `step` returns bytes written, and

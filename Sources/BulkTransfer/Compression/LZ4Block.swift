@@ -34,6 +34,30 @@ enum LZ4Block {
         return false
     }
 
+    /// How many bytes come out, for blocks that do not tell; nil when they are more than the limit, or damaged.
+    /// Says nothing of the places that matches point to.
+    static func size(_ source: UnsafeRawBufferPointer, limit: Int) -> Int? {
+        guard let from = source.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
+        var input = 0
+        var output = 0
+        while input < source.count {
+            let token = Int(from[input])
+            input += 1
+            guard let literals = length(token >> 4, from, source.count, &input),
+                literals <= source.count - input, literals <= limit - output
+            else { return nil }
+            input += literals
+            output += literals
+            if input == source.count { return output }
+            input += 2
+            guard input <= source.count, let more = length(token & 15, from, source.count, &input),
+                more + 4 <= limit - output
+            else { return nil }
+            output += more + 4
+        }
+        return nil
+    }
+
     private static func length(
         _ nibble: Int, _ from: UnsafePointer<UInt8>, _ count: Int, _ input: inout Int
     ) -> Int? {
