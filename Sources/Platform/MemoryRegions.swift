@@ -53,6 +53,12 @@ public final class MemoryRegions: Sendable {
     let budgets = ProcessBudgets()
     private let replacers = Lock<[ObjectIdentifier: @Sendable (Int) -> Void]>([:])
     private let keptLimit: Int
+    /// Of regions in the heap, given up and not taken again since the heap was last trimmed: still the process's.
+    private let looseHeapBytes = Atomic<Int>(0)
+    private static let leastLooseBytes = 4 << 20
+    private static let largestLooseBytes = 64 << 20
+    /// What waits in the heap is at most this part of the target.
+    private static let looseShare = 16
     private static let shelfCount = 16
     private static let hugePage = 2 << 20
     private static let mappedFrom = 1 << 20
@@ -133,6 +139,9 @@ public final class MemoryRegions: Sendable {
             takenTotal.subtract(size, ordering: .relaxed)
             throw MemoryExhausted(requested: bytes, limit: HostEnvironment.usableMemory(), used: keptBytes)
         }
+        if size < MemoryRegions.pagesFrom && looseHeapBytes.load(ordering: .relaxed) > 0 {
+            looseHeapBytes.subtract(size, ordering: .relaxed)
+        }
         return region
     }
 
@@ -160,7 +169,8 @@ public final class MemoryRegions: Sendable {
         if kept <= keptLimit && size >= MemoryRegions.mappedFrom { replace() }
         guard kept <= keptLimit, kept <= floor.load(ordering: .relaxed) || surplus <= 0 else {
             keptTotal.subtract(size, ordering: .relaxed)
-            return MemoryRegions.free(region)
+            release(region)
+            return trimLooseHeap()
         }
         shelves[NativeThread.number % shelves.count].kept.withLock { $0.free[size, default: []].append(region) }
     }
@@ -226,7 +236,27 @@ public final class MemoryRegions: Sendable {
                 }
                 return surplus
             }
-            for region in surplus { MemoryRegions.free(region) }
+            for region in surplus { release(region) }
+        }
+        trimLooseHeap()
+    }
+
+    private func release(_ region: Region) {
+        if region.capacity < MemoryRegions.pagesFrom { looseHeapBytes.add(region.capacity, ordering: .relaxed) }
+        MemoryRegions.free(region)
+    }
+
+    /// The heap keeps the pages of small regions that are given up. When room is made for others, that much comes on
+    /// top of it until the heap is trimmed.
+    private func trimLooseHeap() {
+        let target = target.load(ordering: .relaxed)
+        let allowed = min(
+            max(target / MemoryRegions.looseShare, MemoryRegions.leastLooseBytes), MemoryRegions.largestLooseBytes)
+        let loose = looseHeapBytes.load(ordering: .relaxed)
+        if loose <= allowed { return }
+        // Who is second need not do it, too.
+        if looseHeapBytes.compareExchange(expected: loose, desired: 0, ordering: .relaxed).exchanged {
+            ProcessHeap.trim()
         }
     }
 

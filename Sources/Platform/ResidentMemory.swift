@@ -104,11 +104,14 @@ public final class ResidentMemory: Sendable {
     private var isBusy: Bool { NativeThread.runningStatements.load(ordering: .relaxed) > 0 }
     private var isTense: Bool { budget.used + budget.outside + regions.keptBytes > budget.limit / 4 * 3 }
 
+    /// The next statement finds what the last one has left: also between the two, until that has gone back, looks are
+    /// close together.
     private func pause() -> Bool {
+        let isBusy = isBusy, isUneasy = isBusy || !state.withLock { $0.hasRested }
         let milliseconds =
-            !isBusy
-            ? ResidentMemory.idleMilliseconds
-            : isTense ? ResidentMemory.tenseMilliseconds : ResidentMemory.busyMilliseconds
+            isUneasy && isTense
+            ? ResidentMemory.tenseMilliseconds
+            : isBusy ? ResidentMemory.busyMilliseconds : ResidentMemory.idleMilliseconds
         return monitor.withLock {
             if !state.withLock({ $0.isStopping }) {
                 _ = monitor.wait(atMostNanoseconds: milliseconds * ResidentMemory.millisecond)

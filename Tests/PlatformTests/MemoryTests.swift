@@ -222,6 +222,23 @@ import Testing
         #expect(regions.bytes <= 20 << 20)
     }
 
+    /// Small ones come from the heap, which would keep their pages.
+    @Test func smallRegionsThatAreGivenUpLeaveTheProcess() throws {
+        let regions = MemoryRegions(keptLimit: 1 << 30)
+        regions.setTarget(of: regions, bytes: 256 << 20, floor: 0)
+        let small = try (0..<3_000).map { _ in
+            let region = try regions.take(bytes: 64 << 10)
+            region.address.initializeMemory(as: UInt8.self, repeating: 1, count: region.capacity)
+            return region
+        }
+        // Between the pieces of others, as statements leave them: the last one stays.
+        for region in small.dropLast() { regions.give(back: region) }
+        let before = HostEnvironment.residentMemory()
+        regions.trim(to: 0)
+        #expect(HostEnvironment.residentMemory() < before - (96 << 20))
+        regions.give(back: small[2_999])
+    }
+
     @Test func freshMemoryAboveTheTargetAsksForReplacement() throws {
         let regions = MemoryRegions(keptLimit: 0)
         let asked = Mutex(0)
