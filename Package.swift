@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CTerminal", dependencies: ["CEdit"]),
@@ -61,7 +62,10 @@ let package = Package(
         library("Cluster", ["VectorEngine"]),
         library(
             "BulkTransfer",
-            ["ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy"]),
+            [
+                "ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy",
+                "CCurl", "COpenSSL",
+            ]),
         library("Workload", ["Platform"]),
         library(
             "Warehouse",

@@ -21,6 +21,8 @@ need zlib1g-dev header zlib.h
 need libbz2-dev header bzlib.h
 need libedit-dev header editline/readline.h
 need libssl-dev header openssl/ssl.h
+# Its headers are in a folder of the machine's architecture.
+need libcurl4-openssl-dev sh -c 'cat /usr/include/curl/curl.h /usr/include/*/curl/curl.h | grep -q .'
 need pkg-config command -v pkg-config
 need git command -v git
 need python3 python3 --version

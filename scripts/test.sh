@@ -161,6 +161,10 @@ if python=$(scripts/test_python.sh); then
     "$python" Tests/boundary/boundary.py "$redbarn" --seconds 60 </dev/null 2>&1 | tee "$scratch/boundary.log"
     count_from "$scratch/boundary.log" boundary.py
 
+    say "S3"
+    "$python" Tests/S3/s3.py "$redbarn" </dev/null 2>&1 | tee "$scratch/s3.log"
+    count_from "$scratch/s3.log" s3.py
+
     say "Limits: planning, memory"
     # Beside nothing else, but on machines of any speed.
     "$python" Tests/Limits/planning_bombs.py "$redbarn" --slack 3 </dev/null 2>&1 | tee "$scratch/bombs.log"

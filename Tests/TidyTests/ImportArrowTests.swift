@@ -18,6 +18,7 @@ struct ImportArrowTests {
         "Cluster": ["VectorEngine"],
         "BulkTransfer": [
             "ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy",
+            "CCurl", "COpenSSL",
         ],
         "Workload": ["Platform"],
         "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "COpenSSL"],

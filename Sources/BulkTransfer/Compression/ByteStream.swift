@@ -26,12 +26,19 @@ extension ByteStream {
 /// The bytes of an object as they are.
 final class PlainStream: ByteStream {
     private let input: any LoadInput
+    private let object: LoadObject
     private(set) var consumedBytes: Int64 = 0
-    init(_ input: any LoadInput) { self.input = input }
+    init(_ input: any LoadInput, _ object: LoadObject) {
+        self.input = input
+        self.object = object
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = try input.read(into: buffer, at: consumedBytes)
         consumedBytes += Int64(count)
+        if count == 0 && !buffer.isEmpty && consumedBytes < object.sizeBytes {
+            throw SQLError(.ioError, "file \"\(object.name)\" became shorter while it was loaded")
+        }
         return count
     }
 }

@@ -12,6 +12,7 @@ extension CopyOptions {
                     detail: "\(option.name) is given more than once.", position: option.position)
             }
         }
+        access = try StorageAccess(seen)
         try CopyOptions.checkColumnar(seen)
         for (first, second) in CopyOptionNames.exclusions {
             if seen[first] != nil, let other = seen[second] {

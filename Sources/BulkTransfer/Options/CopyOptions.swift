@@ -33,6 +33,7 @@ package struct CopyOptions: Sendable, Hashable {
     package enum CompressionUpdate: Sendable, Hashable { case absent, on, off, preset }
     package enum StatisticsUpdate: Sendable, Hashable { case absent, on, off }
 
+    package var access = StorageAccess()
     /// Nested columns become JSON.
     package var serializeToJSON = false
     /// Of text.

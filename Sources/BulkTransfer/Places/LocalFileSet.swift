@@ -59,13 +59,7 @@ final class LocalFileSet: OutputFileSet {
         }
     }
 
-    private func occupied(_ path: String) -> SQLError {
-        SQLError(
-            .internalError,
-            "Specified unload destination on S3 is not empty. Consider using a different bucket / prefix, manually "
-                + "removing the target files in S3, or using the ALLOWOVERWRITE option.",
-            detail: "\"\(place.shown(path))\" exists.")
-    }
+    private func occupied(_ path: String) -> SQLError { OutputReplacement.occupied(place.shown(path)) }
 
     // MARK: Writing aside
 

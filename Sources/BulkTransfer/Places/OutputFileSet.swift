@@ -27,6 +27,15 @@ package enum OutputReplacement: Sendable, Hashable {
     case overwrite
     /// All of the location make way: those whose names begin with it, or all in the folders that get files.
     case clean(isPartitioned: Bool)
+
+    /// In Redshift's words.
+    static func occupied(_ name: String) -> SQLError {
+        SQLError(
+            .internalError,
+            "Specified unload destination on S3 is not empty. Consider using a different bucket / prefix, manually "
+                + "removing the target files in S3, or using the ALLOWOVERWRITE option.",
+            detail: "\"\(name)\" exists.")
+    }
 }
 
 /// A file that is being written. Confined to one thread at a time.

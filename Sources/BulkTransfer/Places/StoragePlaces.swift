@@ -2,30 +2,60 @@ import Platform
 import SQLTypes
 
 /// Where statements find files and leave them: the one way from a location's text to what reads or writes there. Local
-/// paths, and `s3://` in the folder that stands for it; a client of a real object store becomes another case here.
+/// paths, and `s3://` in an object store, or in the folder that stands for it.
 package struct StoragePlaces: Sendable {
-    /// What stands for S3: `s3://bucket/key` is the file `bucket/key` below it. nil: there is no S3.
+    /// What stands for S3: `s3://bucket/key` is the file `bucket/key` below it. nil: ``s3`` is asked.
     package var s3Root: String?
+    package var s3: S3Service?
+    /// For what waits to be sent; nil keeps it in memory.
+    package var temporaryFolder: String?
     package var policy: LocalPathPolicy
     package var fileSystem: any FileSystem
 
     package init(
-        s3Root: String? = nil, policy: LocalPathPolicy = LocalPathPolicy(),
-        fileSystem: any FileSystem = LocalFileSystem()
+        s3Root: String? = nil, s3: S3Service? = nil, policy: LocalPathPolicy = LocalPathPolicy(),
+        fileSystem: any FileSystem = LocalFileSystem(), temporaryFolder: String? = nil
     ) {
         self.s3Root = s3Root
+        self.s3 = s3
+        self.temporaryFolder = temporaryFolder
         self.policy = policy
         self.fileSystem = fileSystem
     }
 
     /// What COPY reads.
-    package func source(_ location: String, isManifest: Bool = false) throws -> any LoadSource {
-        try LocalLoadSource(location: location, isManifest: isManifest, places: self)
+    package func source(
+        _ location: String, isManifest: Bool = false, access: StorageAccess = StorageAccess(),
+        cancellation: CancellationToken = CancellationToken()
+    ) throws -> any LoadSource {
+        if let (place, service) = try stored(location) {
+            return S3LoadSource(
+                location: place, isManifest: isManifest, client: try service.client(access, cancellation))
+        }
+        return try LocalLoadSource(location: location, isManifest: isManifest, places: self)
     }
 
     /// Where UNLOAD writes files whose names begin as the location does.
-    package func destination(_ location: String) throws -> any OutputFileSet {
-        LocalFileSet(try place(location, for: "UNLOAD"), fileSystem)
+    package func destination(
+        _ location: String, access: StorageAccess = StorageAccess(),
+        cancellation: CancellationToken = CancellationToken()
+    ) throws -> any OutputFileSet {
+        if let (place, service) = try stored(location) {
+            if place.key.isEmpty {
+                throw SQLError(.invalidParameterValue, "\"\(location)\" names a bucket, but no key")
+            }
+            let waiting = S3WaitingBytes(
+                limit: service.configuration.waitingBytes, fileSystem, folder: temporaryFolder,
+                token: service.random.next())
+            return S3FileSet(place, try service.client(access, cancellation), waiting)
+        }
+        return LocalFileSet(try place(location, for: "UNLOAD"), fileSystem)
+    }
+
+    /// nil for what is on this machine.
+    private func stored(_ location: String) throws -> (S3Location, S3Service)? {
+        guard s3Root == nil, let s3, location.lowercased().hasPrefix("s3://") else { return nil }
+        return (try S3Location(location), s3)
     }
 
     /// - Parameter statement: COPY or UNLOAD, for errors.
@@ -63,7 +93,7 @@ package struct StoragePlaces: Sendable {
         guard let root = s3Root else {
             throw SQLError(
                 .featureNotSupported,
-                "\(statement) \(statement == "COPY" ? "from" : "to") s3:// needs a folder that stands for S3",
+                "\(statement) \(statement == "COPY" ? "from" : "to") s3:// is switched off",
                 hint: "Start Redbarn with --s3-root DIR: s3://bucket/key is then the file DIR/bucket/key.")
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

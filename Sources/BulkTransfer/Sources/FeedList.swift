@@ -78,14 +78,15 @@ final class FeedList: Sendable {
                 input, file: file, name: object.name, start: start, size: object.sizeBytes, pieceBytes: pieceBytes)
         }
         return StreamFeed(
-            try stream(input, object.name), file: file, name: object.name, border: border,
+            try stream(input, object), file: file, name: object.name, border: border,
             headerLines: options.ignoreHeader, pieceBytes: pieceBytes)
     }
 
-    private func stream(_ input: any LoadInput, _ name: String) throws -> any ByteStream {
+    private func stream(_ input: any LoadInput, _ object: LoadObject) throws -> any ByteStream {
+        let name = object.name
         let stream: any ByteStream =
             switch options.compression {
-            case .none: PlainStream(input)
+            case .none: PlainStream(input, object)
             case .gzip: try GzipStream(input, name: name)
             case .zstd: try ZstdStream(input, name: name)
             case .bzip2: try Bzip2Stream(input, name: name)

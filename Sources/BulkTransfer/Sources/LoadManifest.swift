@@ -6,6 +6,12 @@ enum LoadManifest {
         var url = ""
         var mandatory = false
         var contentLength: Int64?
+
+        func check(_ sizeBytes: Int64) throws {
+            guard let expected = contentLength, expected != sizeBytes else { return }
+            throw SQLError(
+                .dataException, "The file '\(url)' has \(sizeBytes) bytes, but the manifest says \(expected)")
+        }
     }
 
     static func parse(_ bytes: [UInt8], name: String) throws -> [Entry] {

@@ -88,7 +88,7 @@ package struct LocalLoadSource: LoadSource {
         for entry in try LoadManifest.parse(try fileSystem.readAll(path), name: name) {
             let entryPlace = try places.place(entry.url, for: "COPY")
             if let status = try fileSystem.status(entryPlace.path), !status.isDirectory {
-                try check(entry, status)
+                try entry.check(status.size)
                 objects.append(try object(entryPlace.path, status, entryPlace))
             } else if entry.mandatory {
                 throw SQLError(
@@ -98,12 +98,6 @@ package struct LocalLoadSource: LoadSource {
             }
         }
         return objects
-    }
-
-    private func check(_ entry: LoadManifest.Entry, _ status: FileStatus) throws {
-        guard let expected = entry.contentLength, expected != status.size else { return }
-        throw SQLError(
-            .dataException, "The file '\(entry.url)' has \(status.size) bytes, but the manifest says \(expected)")
     }
 
     private func object(_ path: String, _ status: FileStatus, _ place: LocalPlace) throws -> LoadObject {

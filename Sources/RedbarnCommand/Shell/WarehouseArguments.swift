@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Glibc
 import Platform
 import Warehouse
 
@@ -22,6 +23,21 @@ struct WarehouseArguments: ParsableArguments {
         help: "A folder that stands for S3: COPY and UNLOAD take s3://bucket/key for the file bucket/key below it.")
     var s3Root: String?
 
+    @Option(
+        name: .customLong("s3-endpoint"),
+        help: "URL of an S3 server, such as http://127.0.0.1:8333; AWS_ENDPOINT_URL_S3, else AWS by default.")
+    var s3Endpoint: String?
+
+    @Option(
+        name: .customLong("s3-region"),
+        help: "Region of buckets whose statements name none; AWS_REGION, else us-east-1 by default.")
+    var s3Region: String?
+
+    @Option(
+        name: .customLong("s3-roles"),
+        help: "A file with a section of keys for each role, [arn:...], as in ~/.aws/credentials.")
+    var s3Roles: String?
+
     func validate() throws {
         if s3Root?.isEmpty == true { throw ValidationError("--s3-root needs a folder") }
         for (name, value, limit) in [("nodes", nodes, 128), ("slices", slices, 1024), ("workers", workers, 1024)] {
@@ -29,7 +45,7 @@ struct WarehouseArguments: ParsableArguments {
         }
     }
 
-    func options(isScratch: Bool) -> WarehouseOptions {
+    func options(isScratch: Bool) throws -> WarehouseOptions {
         var options = WarehouseOptions()
         if nodes != nil || slices != nil {
             options.shape = ClusterShape(
@@ -38,8 +54,19 @@ struct WarehouseArguments: ParsableArguments {
         options.workers = workers
         options.memoryBytes = memory?.bytes
         options.s3Root = s3Root
+        options.s3 = try s3Options()
         options.synchronize = !isScratch
         if isScratch { options.historyBytes = 0 }
+        return options
+    }
+}
+
+extension WarehouseArguments {
+    private func s3Options() throws -> S3Options {
+        var options = try S3Options { name in getenv(name).map { String(cString: $0) } }
+        if let s3Endpoint { options.endpoint = s3Endpoint }
+        if let s3Region { options.region = s3Region }
+        options.rolesFile = s3Roles
         return options
     }
 }

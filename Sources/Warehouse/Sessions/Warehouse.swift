@@ -26,9 +26,10 @@ public struct WarehouseOptions: Sendable {
     public var user = "dev"
     /// Folders that COPY may read and UNLOAD may write; nil allows everything that the process may.
     public var allowedPaths: [String]?
-    /// A folder that stands for S3: COPY and UNLOAD take `s3://bucket/key` for the file `bucket/key` below it. nil:
-    /// there is no S3.
+    /// A folder that stands for S3: COPY and UNLOAD take `s3://bucket/key` for the file `bucket/key` below it.
     public var s3Root: String?
+    /// S3 itself, where no folder stands for it; nil switches `s3://` off.
+    public var s3: S3Options?
     /// Bytes of files in which the history of statements, loads and connections survives a restart; 0 keeps it in
     /// memory only.
     public var historyBytes = 64 << 20
@@ -78,6 +79,7 @@ public final class Warehouse: Sendable {
     private let maintenance: BackgroundMaintenance
     let plans: PlanCache
     let catalogLists = CatalogLists()
+    private let s3: S3Service?
     let crashes: CrashHistory
     private let nextSession = Atomic<Int>(1)
 
@@ -95,6 +97,10 @@ public final class Warehouse: Sendable {
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
         (time, random) = (options.time, SharedRandom(options.random))
+        s3 = try options.s3.map { [time, random] in
+            S3Service(
+                try $0.configuration(memoryBytes: memory, options.fileSystem), time: time, random: random)
+        }
         alarms = AlarmClock(time)
         sessions = SessionRegistry(time)
         transactions = TransactionRegistry(time)
@@ -147,7 +153,9 @@ public final class Warehouse: Sendable {
     public var shape: ClusterShape { store.shape }
     /// Where COPY and UNLOAD find and leave files.
     var places: StoragePlaces {
-        StoragePlaces(s3Root: options.s3Root, policy: LocalPathPolicy(allowedRoots: options.allowedPaths))
+        StoragePlaces(
+            s3Root: options.s3Root, s3: s3, policy: LocalPathPolicy(allowedRoots: options.allowedPaths),
+            temporaryFolder: FilePath.join(directory, "tmp"))
     }
     public var workers: Int { pool.workers }
 

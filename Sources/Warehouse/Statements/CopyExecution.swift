@@ -61,7 +61,8 @@ extension StatementExecution {
     ) throws -> CopyResult {
         let handler = SharedHandler(self.handler)
         do {
-            let source = try warehouse.places.source(copy.source ?? "", isManifest: options.manifest)
+            let source = try warehouse.places.source(
+                copy.source ?? "", isManifest: options.manifest, access: options.access, cancellation: cancellation)
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source, options: options,
                 sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,

@@ -51,7 +51,10 @@ extension StatementExecution {
     private func write(
         _ program: UnloadProgram, _ request: UnloadJob.Request, _ snapshot: StoreSnapshot
     ) throws -> UnloadResult {
-        let place = try located(program) { try warehouse.places.destination(program.unload.target) }
+        let place = try located(program) {
+            try warehouse.places.destination(
+                program.unload.target, access: request.options.access, cancellation: cancellation)
+        }
         do {
             let job = try located(program) {
                 try UnloadJob(

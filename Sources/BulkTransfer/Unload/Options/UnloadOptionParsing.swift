@@ -13,6 +13,7 @@ extension UnloadOptions {
                     detail: "\(option.name) is given more than once.", position: option.position)
             }
         }
+        access = try StorageAccess(seen)
         for (first, second) in UnloadOptionNames.exclusions {
             if let one = seen[first], let other = seen[second] {
                 let place = max(one.position ?? 0, other.position ?? 0)
@@ -63,7 +64,10 @@ extension UnloadOptions {
         if UnloadOptionNames.authorization.contains(option.name) { return }
         switch option.name {
         // Encryption on the server's side is the object store's business: files of a disk stay as they are.
-        case "ENCRYPTED", "KMS_KEY_ID": return
+        case "ENCRYPTED":
+            let isAutomatic = option.option.values.first?.text.uppercased() == "AUTO"
+            if access.encryption == nil { access.encryption = isAutomatic ? .managedKey(nil) : .storeKeys }
+        case "KMS_KEY_ID": access.encryption = .managedKey(try option.string())
         case "ADDQUOTES": addQuotes = try option.onOff()
         case "ESCAPE": escape = try option.onOff()
         case "HEADER": header = try option.onOff()

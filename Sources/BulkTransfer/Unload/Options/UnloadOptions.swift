@@ -20,6 +20,7 @@ package struct UnloadOptions: Sendable, Hashable {
     }
     package enum Manifest: Sendable, Hashable { case none, plain, verbose }
 
+    package var access = StorageAccess()
     package var format = Format.text
     package var delimiter = UInt8(ascii: "|")
     /// FIXEDWIDTH: a width for each column.
