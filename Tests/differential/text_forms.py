@@ -48,7 +48,8 @@ add("int",
 # MARK: Dates
 
 for part in ("year", "month", "day", "dow", "doy", "quarter", "week"):
-    duck = f"extract({part} from {{0}})"
+    # DuckDB takes a part of a NULL constant for a DOUBLE.
+    duck = f"extract({part} from {{0}})::integer"
     add("int", Form("extract", ["date"], INTEGER, f"extract({part} from {{0}})", f"extract({part} from {{0}})::integer", duck),
         Form("extract", ["timestamp"], INTEGER, f"date_part('{part}', {{0}})", f"extract({part} from {{0}})::integer", duck))
 for part in ("hour", "minute"):

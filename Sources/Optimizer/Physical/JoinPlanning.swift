@@ -14,7 +14,7 @@ extension PhysicalPlanner {
         var left = try plan(join.left, ColumnSet(needed.elements.filter(leftColumns.contains)))
         let right = try plan(join.right, ColumnSet(needed.elements.filter(rightColumns.contains)))
         var inputs = JoinInputs(left: left, right: right)
-        let parts = split(join.condition?.conjuncts ?? [], leftColumns, rightColumns)
+        let parts = split(join.condition?.conjuncts ?? [], join.kind, rightColumns)
         let profile = estimator.join(join, left.profile, right.profile)
         let orientation = orient(join.kind, inputs, parts.keys)
         if orientation.swapped { inputs = JoinInputs(left: right, right: left) }
@@ -39,13 +39,13 @@ extension PhysicalPlanner {
 
     /// Equalities between the sides become keys, everything else the residual.
     private func split(
-        _ conjuncts: [BoundExpression], _ left: ColumnSet, _ right: ColumnSet
+        _ conjuncts: [BoundExpression], _ kind: JoinKind, _ right: ColumnSet
     ) -> (keys: [PhysicalJoin.Key], residual: [BoundExpression]) {
         var keys: [PhysicalJoin.Key] = []
         var residual: [BoundExpression] = []
         for conjunct in conjuncts {
-            guard case .comparison(let op, _, _) = conjunct, let (a, b) = CardinalityEstimator.sides(conjunct, right),
-                !conjunct.isVolatile
+            guard case .comparison(let op, _, _) = conjunct, !conjunct.isVolatile,
+                let (a, b) = CardinalityEstimator.sides(conjunct, right) ?? constantSide(conjunct, kind, right)
             else {
                 residual.append(conjunct)
                 continue
@@ -53,6 +53,23 @@ extension PhysicalPlanner {
             keys.append(PhysicalJoin.Key(outer: a, inner: b, nullsEqual: op == .notDistinctFrom))
         }
         return (keys, residual)
+    }
+
+    /// `1 in (select ...)` as a value: the condition cannot become a filter of the inner side, where it would lose what
+    /// is unknown. Without a key every row of one side would meet every row of the other.
+    private func constantSide(
+        _ conjunct: BoundExpression, _ kind: JoinKind, _ right: ColumnSet
+    ) -> (BoundExpression, BoundExpression)? {
+        switch kind {
+        case .mark, .antiNullAware: break
+        case .inner, .left, .right, .full, .semi, .anti, .single: return nil
+        }
+        guard case .comparison(let op, let a, let b) = conjunct, op == .equal || op == .notDistinctFrom else {
+            return nil
+        }
+        if a.columns.isEmpty, !b.columns.isEmpty, b.columns.isSubset(of: right) { return (a, b) }
+        if b.columns.isEmpty, !a.columns.isEmpty, a.columns.isSubset(of: right) { return (b, a) }
+        return nil
     }
 
     /// Which side is built, and the join's kind in those terms.
