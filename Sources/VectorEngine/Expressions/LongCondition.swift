@@ -29,6 +29,8 @@ extension Pipeline {
     ) throws -> LongCondition.Section {
         let inner = Pipeline(context: context.withoutProfile, source: PipelineSource())
         inner.evaluatesDomains = false
+        // A comparison, a value and a constant of each.
+        inner.reserve(expressions: parts.count * 3)
         inner.rowBound = rowBound
         var pairs: [(outer: Int, inner: Int)] = []
         for (column, register) in inputs {

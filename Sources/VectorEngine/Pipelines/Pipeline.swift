@@ -145,6 +145,9 @@ final class Pipeline {
         return register
     }
 
+    /// Room for so many expressions: growing step by step would hash each of them several times.
+    func reserve(expressions count: Int) { memo.reserveCapacity(count) }
+
     // MARK: Completion
 
     /// A pipeline runs once. Afterwards it lets go of its steps and bindings: some of them know the pipeline, and what
