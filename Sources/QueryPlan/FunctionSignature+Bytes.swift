@@ -8,6 +8,9 @@ extension FunctionSignature {
         FunctionSignature(["from_varbyte"], .fromVarbyte, [.bytes, .string], returns: .longText),
         FunctionSignature(["to_hex"], .bytesToHex, [.bytes], returns: .textLike(0)),
         FunctionSignature(["getbit", "get_bit"], .getBit, [.bytes, .integer], returns: .integer),
+        FunctionSignature(["get_byte"], .getByte, [.bytes, .integer], returns: .integer),
+        FunctionSignature(["set_bit"], .setBit, [.bytes, .integer, .integer], returns: .argument(0)),
+        FunctionSignature(["set_byte"], .setByte, [.bytes, .integer, .integer], returns: .argument(0)),
         FunctionSignature(
             ["length", "len", "octet_length", "char_length", "character_length", "textlen"], .octetLength, [.bytes],
             returns: .integer),

@@ -67,6 +67,13 @@ extension FunctionSignature {
             ["to_number"], .toNumber, [.string, .string], returns: .fixed(.decimal(precision: 38, scale: 10))),
     ]
 
+    /// OVERLAPS: the binder brings all four to one of these types.
+    static let periods: [FunctionSignature] = [SQLType.timestamp, .timestamptz, .time].map { type in
+        FunctionSignature(
+            ["overlaps"], .overlaps, [Parameter](repeating: Parameter(.exactly(type)), count: 4), returns: .boolean,
+            strict: false)
+    }
+
     /// Times of the transaction or statement. CURRENT_TIMESTAMP with type TIMESTAMP is SYSDATE.
     static let clocks: [FunctionSignature] = [
         FunctionSignature(["date", "current_date"], .currentDate, [], returns: .date, volatility: .stable),

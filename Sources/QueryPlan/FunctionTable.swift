@@ -6,7 +6,8 @@ package enum FunctionTable {
         FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
         + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.binary + FunctionSignature.patterns
         + FunctionSignature.json
-        + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.clocks + FunctionSignature.session
+        + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.periods
+        + FunctionSignature.clocks + FunctionSignature.session
         + FunctionSignature.catalog + FunctionSignature.arrays
 
     private static let byName: [String: [FunctionSignature]] = {

@@ -31,8 +31,10 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case jsonExtractPathText, jsonExtractArrayElementText, jsonArrayLength, isValidJson, isValidJsonArray
 
     // VARBYTE. [text, format]; [bytes, format]; [bytes, bit]; [bytes, start, count?]
-    case fromHex, toVarbyte, fromVarbyte, bytesToHex, getBit, bytesConcatenate, bytesSubstring
+    case fromHex, toVarbyte, fromVarbyte, bytesToHex, getBit, getByte, bytesConcatenate, bytesSubstring
     case bytesNot, bytesAnd, bytesOr, bytesXor
+    /// [bytes, index, value]
+    case setBit, setByte
 
     // Dates and times.
     case dateAddDays, dateSubtractDays, dateDifference
@@ -46,6 +48,8 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case dateAdd
     /// [part constant, from, to]
     case dateDiff
+    /// [start, end, start, end], all of one type that is stored in 64 bits; any may be NULL.
+    case overlaps
     case addMonths, monthsBetween, lastDay, nextDay, age
     case atTimeZone, timestampToZone
     case toCharDatetime, toCharNumber, toDate, toTimestamp, toNumber

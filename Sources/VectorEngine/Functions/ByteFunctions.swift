@@ -11,6 +11,9 @@ enum ByteFunctions {
         case .fromVarbyte: encoding
         case .bytesToHex: hexadecimal
         case .getBit: bit
+        case .getByte: byte
+        case .setBit: changed { try changeBit(of: $0, $1, to: $2) }
+        case .setByte: changed { try changeByte(of: $0, $1, to: $2) }
         case .bytesConcatenate: concatenated
         case .bytesSubstring: part
         case .bytesNot:
@@ -47,6 +50,38 @@ enum ByteFunctions {
         let byte = view.pointer[Int(view.count) - 1 - Int(index) / 8]
         return Int32(byte >> UInt8(index % 8) & 1)
     }
+    /// Byte 0 is the first one.
+    private static let byte = FunctionKernel.binary(StringView.self, Int32.self, Int32.self) { view, index in
+        Int32(view.pointer[try place(Int(index), of: Int(view.count), "byte")])
+    }
+
+    private static func place(_ index: Int, of count: Int, _ what: String) throws -> Int {
+        if index >= 0, index < count { return index }
+        throw SQLError("2202E", "\(what) index \(index) out of valid range, 0..\(count - 1)")
+    }
+
+    private static func changed(
+        _ change: @escaping (UnsafeMutableBufferPointer<UInt8>, Int, Int) throws -> Void
+    ) -> FunctionKernel {
+        .bytes { frame, row, buffer in
+            let view = frame.string(0, row)
+            buffer.append(view.bytes)
+            try change(
+                UnsafeMutableBufferPointer(start: buffer.base, count: buffer.count), frame.int32(1, row),
+                frame.int32(2, row))
+        }
+    }
+    private static func changeBit(of bytes: UnsafeMutableBufferPointer<UInt8>, _ index: Int, to value: Int) throws {
+        let place = try place(index, of: 8 * bytes.count, "bit")
+        guard value == 0 || value == 1 else { throw SQLError(.invalidParameterValue, "new bit must be 0 or 1") }
+        let mask = UInt8(1) << UInt8(place % 8), byte = bytes.count - 1 - place / 8
+        bytes[byte] = value == 1 ? bytes[byte] | mask : bytes[byte] & ~mask
+    }
+    private static func changeByte(of bytes: UnsafeMutableBufferPointer<UInt8>, _ index: Int, to value: Int) throws {
+        // As in PostgreSQL, of larger numbers the lowest byte counts.
+        bytes[try place(index, of: bytes.count, "byte")] = UInt8(truncatingIfNeeded: value)
+    }
+
     private static let concatenated = FunctionKernel.bytes { frame, row, buffer in
         buffer.append(frame.string(0, row).bytes)
         buffer.append(frame.string(1, row).bytes)
