@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -82,6 +83,7 @@ def real_store(trials, redbarn, folder):
         large(trials, connection, store)
         refusals(trials, connection, store)
         cancelled(trials, server, store)
+        wrangler(trials, server, store)
     finally:
         server.process.terminate()
         server.process.wait(30)
@@ -224,6 +226,21 @@ def cancelled(trials, server, store):
                 f"to 's3://lake/cancelled/' {KEYS} csv", "57014")
         assert time.monotonic() - began < 8, time.monotonic() - began
         assert not store.keys("cancelled/") and not store.unfinished()
+
+
+def wrangler(trials, server, store):
+    """With the clients' environment, where it has been made."""
+    python = pathlib.Path(__file__).resolve().parents[2] / ".build/clients-venv/bin/python"
+    if not python.exists():
+        print("no environment of clients: awswrangler is not tried")
+        return
+    with trials.trial("awswrangler's copy and unload"):
+        variables = {"PORT": str(server.port), "AWS_ENDPOINT_URL": store.endpoint, "AWS_ACCESS_KEY_ID": ACCESS,
+                     "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_DEFAULT_REGION": "us-east-1"}
+        run = subprocess.run(
+            [python, pathlib.Path(__file__).with_name("wrangler.py")], env={**os.environ, **variables},
+            capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr[-1000:]
 
 
 def hostile_store(trials, redbarn, folder):
