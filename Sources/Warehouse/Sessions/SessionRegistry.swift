@@ -18,6 +18,10 @@ final class SessionRegistry: Sendable {
         var number: Int
         /// Who has logged in.
         var user: Int
+        var database: ObjectID
+        /// By USE.
+        fileprivate(set) var usedDatabase: ObjectID?
+        fileprivate var isLimited = true
         var startMicroseconds: Int64
         fileprivate var activity: SessionActivity
         /// Of sessions that a server has opened.
@@ -39,18 +43,34 @@ final class SessionRegistry: Sendable {
 
     /// - Parameter cancel: must not keep the session alive.
     func add(
-        _ number: Int, user: UserDefinition, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void
+        _ number: Int, user: UserDefinition, _ database: DatabaseDefinition, _ activity: SessionActivity,
+        cancel: @escaping @Sendable () -> Void
     ) throws {
         let entry = Entry(
-            number: number, user: user.id, startMicroseconds: time.wallMicroseconds(), activity: activity,
-            cancel: cancel)
+            number: number, user: user.id, database: database.id, isLimited: !user.isSuperuser,
+            startMicroseconds: time.wallMicroseconds(), activity: activity, cancel: cancel)
         try entries.withLock { entries in
             if let limit = user.connectionLimit, !user.isSuperuser,
                 entries.values.count(where: { $0.user == user.id }) >= limit
             {
                 throw SQLError("53300", "too many connections for user \"\(user.name)\"")
             }
+            if let limit = database.connectionLimit, !user.isSuperuser,
+                entries.values.count(where: { $0.database == database.id && $0.isLimited }) >= limit
+            {
+                throw SQLError("53300", "too many connections for database \"\(database.name)\"")
+            }
             entries[number] = entry
+        }
+    }
+
+    func use(_ number: Int, _ database: ObjectID?) { entries.withLock { $0[number]?.usedDatabase = database } }
+    /// Whether a client's session is connected to the database or uses it.
+    func isInUse(_ database: ObjectID) -> Bool {
+        entries.withLock { entries in
+            entries.values.contains {
+                ($0.database == database || $0.usedDatabase == database) && !$0.isAutomatic
+            }
         }
     }
     func describe(_ number: Int, _ client: ClientFacts) { entries.withLock { $0[number]?.client = client } }

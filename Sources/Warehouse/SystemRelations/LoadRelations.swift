@@ -102,7 +102,7 @@ enum LoadRelations {
             let first: [Datum] = [
                 .number(query.user), .number(query.id), .wide(query.transaction),
                 .number(query.session),
-                .text(snapshot.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
+                snapshot.loggedDatabase(query.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
                 .text(tableName(query.text)), .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .wide(query.endMicroseconds - query.startMicroseconds), .optional(own.first?.name), .text("text"),
             ]
