@@ -55,6 +55,31 @@ struct DatabasesTests {
         #expect(try first.column("select count(*) from svv_redshift_tables where table_name = 't'") == ["0"])
     }
 
+    /// Clients close connections and go on at once; their sessions end a moment later.
+    @Test func sessionsThatLeaveAreWaitedFor() async throws {
+        let session = try warehouse.connect()
+        try session.query("create database d")
+        let other = try warehouse.connect(database: "d")
+        async let dropped: Void = { [session] in _ = try session.query("drop database d") }()
+        try await Task.sleep(for: .milliseconds(50))
+        try other.close()
+        try await dropped
+        #expect(try session.column("select count(*) from pg_database where datname = 'd'") == ["0"])
+    }
+
+    @Test func usedDatabasesKeepTheirNames() throws {
+        let session = try warehouse.connect()
+        try session.query("create database d")
+        let other = try warehouse.connect()
+        try other.query("use d")
+        let error = #expect(throws: SQLError.self) { try session.query("alter database d rename to e") }
+        #expect(error?.state == "55006")
+        #expect(error?.message == "database \"d\" is being accessed by other users")
+        try other.query("reset use")
+        try session.query("alter database d rename to e")
+        #expect(throws: SQLError.self) { try other.query("use d") }
+    }
+
     @Test func historyTellsTheDatabase() throws {
         let session = try warehouse.connect()
         try session.query("create database d")

@@ -38,6 +38,7 @@ final class SessionRegistry: Sendable {
     /// When a statement of a client last began or ended.
     private let lastActivity = Atomic<Int64>(0)
     private let automatic = Atomic<Int>(0)
+    private let departures = Monitor()
 
     init(_ time: any TimeSource) { self.time = time }
 
@@ -64,9 +65,22 @@ final class SessionRegistry: Sendable {
         }
     }
 
+    /// False when clients' sessions stay in the database. Those whose clients have just left get the time to end; as
+    /// long as PostgreSQL gives them.
+    func becomesUnused(_ database: ObjectID, _ cancellation: CancellationToken) throws -> Bool {
+        for _ in 0..<SessionRegistry.departureLooks {
+            if !isInUse(database) { return true }
+            try cancellation.check()
+            departures.withLock { _ = departures.wait(atMostNanoseconds: SessionRegistry.departureNanoseconds) }
+        }
+        return !isInUse(database)
+    }
+    private static let departureLooks = 250
+    private static let departureNanoseconds: Int64 = 20_000_000
+
     func use(_ number: Int, _ database: ObjectID?) { entries.withLock { $0[number]?.usedDatabase = database } }
     /// Whether a client's session is connected to the database or uses it.
-    func isInUse(_ database: ObjectID) -> Bool {
+    private func isInUse(_ database: ObjectID) -> Bool {
         entries.withLock { entries in
             entries.values.contains {
                 ($0.database == database || $0.usedDatabase == database) && !$0.isAutomatic
@@ -78,6 +92,7 @@ final class SessionRegistry: Sendable {
     @discardableResult
     func remove(_ number: Int) -> Entry? {
         _ = automatic.compareExchange(expected: number, desired: 0, ordering: .relaxed)
+        defer { departures.withLock { departures.wakeAll() } }
         return entries.withLock { $0.removeValue(forKey: number) }
     }
     func begin(_ activity: SessionActivity, _ statement: RunningStatement) {

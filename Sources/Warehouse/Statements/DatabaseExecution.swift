@@ -67,7 +67,8 @@ extension BoundAlterDatabase: StatementProgram {
 
 extension BoundDropDatabase: StatementProgram {
     var kind: StatementKind { StatementKind("DROP DATABASE", .outside("DROP DATABASE")) }
-    var effects: StatementEffects { .definition(of: tables) }
+    /// Its tables are locked when nobody is in the database any more: a block there would be waited for without end.
+    var effects: StatementEffects { .definition() }
 
     func check(_ rights: StatementRights) throws {
         for database in databases where !rights.session.owns(database.owner) {
@@ -80,6 +81,7 @@ extension BoundDropDatabase: StatementProgram {
             execution.handler.notice("INFO:  Database \"\(name)\" does not exist and will be skipped")
         }
         for database in databases { try execution.checkDrop(of: database) }
+        _ = try execution.lock(tables, .exclusive)
         try execution.commit { catalog in
             for database in databases { catalog.removeDatabase(database.id) }
             catalog.forgetAccessOfDropped()
@@ -109,7 +111,7 @@ extension StatementExecution {
                 .featureNotSupported, "database \"\(database.name)\" cannot be dropped",
                 detail: "It came with the warehouse.")
         }
-        if warehouse.sessions.isInUse(database.id) { throw database.isInUse }
+        try checkUse(of: database)
     }
 
     fileprivate func checkRename(of database: DatabaseDefinition) throws {
@@ -121,7 +123,12 @@ extension StatementExecution {
                 .featureNotSupported, "database \"\(database.name)\" cannot be renamed",
                 detail: "It came with the warehouse.")
         }
-        if warehouse.sessions.isInUse(database.id) { throw database.isInUse }
+        try checkUse(of: database)
+    }
+
+    private func checkUse(of database: DatabaseDefinition) throws {
+        if try warehouse.sessions.becomesUnused(database.id, cancellation) { return }
+        throw database.isInUse
     }
 
     /// SHOW USE: the database of the last USE; nothing when names mean the session's own database.

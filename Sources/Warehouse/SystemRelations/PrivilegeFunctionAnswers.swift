@@ -120,7 +120,7 @@ struct PrivilegeFunctionAnswers {
         switch found {
         case .stored(let relation):
             var result = held(.relation(relation.id), owner: relation.owner, rights)
-            result.privileges.formUnion(rights.privileges(on: relation, in: catalog))
+            result.privileges.formUnion(rights.privileges(on: relation, in: catalog.within(databaseOf: relation)))
             return result
         case .system(let relation):
             if rights.isSuperuser { return Held(privileges: .allOnRelation, grantable: .allOnRelation) }
