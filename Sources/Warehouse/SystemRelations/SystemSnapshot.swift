@@ -55,6 +55,11 @@ struct SystemSnapshot: Sendable {
     func loggedDatabase(_ name: String) -> Datum {
         .text(name.isEmpty ? databaseName(DatabaseDefinition.firstID) : name)
     }
+    /// Of a table that may be gone; then the session's.
+    func databaseName(ofTable id: ObjectID) -> Datum {
+        if store.catalog.databases.count == 1 { return .text(database) }
+        return .text(databaseName(store.catalog.database(of: id) ?? store.catalog.databaseID))
+    }
     /// Empty for one that is gone.
     func databaseName(_ id: ObjectID) -> String { store.catalog.databases[id]?.name ?? "" }
     func userName(_ id: Int) -> String { accounts.users[id]?.name ?? "unknown (OID=\(id))" }
