@@ -12,59 +12,150 @@ package struct SchemaDefinition: Hashable, Sendable {
     }
 }
 
-/// All definitions of one database at one moment: an immutable value, so that readers need no lock and DDL is a new
-/// value.
+/// All definitions of a warehouse at one moment, seen from one of its databases: names are looked up in that one, and
+/// new objects go there; ids are known in all. An immutable value, so that readers need no lock and DDL is a new value.
 package struct CatalogSnapshot: Hashable, Sendable {
-    package var database: String
-    package private(set) var schemas: [String: SchemaDefinition]
-    /// By schema, then by name.
-    package private(set) var relations: [String: [String: Relation]]
-    /// By schema, then by signature.
-    package private(set) var functions: [String: [String: FunctionDefinition]] = [:]
+    package private(set) var databases: [ObjectID: DatabaseDefinition]
+    /// The database that the warehouse is seen from.
+    package private(set) var databaseID: ObjectID
+    private var contents: [ObjectID: DatabaseContents]
     package var nextObjectID: Int64
-    /// What transactions have that choose nothing else.
-    package var isolation = IsolationLevel.snapshot
     /// Users, groups, roles and privileges.
     package var accounts: AccountCatalog
 
     package init(database: String = "dev") {
-        self.database = database
-        schemas = ["public": SchemaDefinition(id: ObjectID(2200), name: "public", owner: UserDefinition.firstID)]
-        relations = [:]
+        databaseID = DatabaseDefinition.firstID
+        databases = [databaseID: DatabaseDefinition(id: databaseID, name: database)]
+        contents = [databaseID: DatabaseContents()]
         nextObjectID = 100_000
         accounts = .initial
+        put(SchemaDefinition(id: AccountCatalog.publicSchema, name: "public", owner: UserDefinition.firstID))
     }
+
+    /// Without any database: to be filled from its stored form.
+    package static let empty: CatalogSnapshot = {
+        var catalog = CatalogSnapshot()
+        catalog.databases = [:]
+        catalog.contents = [:]
+        return catalog
+    }()
 
     package mutating func makeObjectID() -> ObjectID {
         defer { nextObjectID += 1 }
         return ObjectID(nextObjectID)
     }
-    package func relation(schema: String, name: String) -> Relation? { relations[schema]?[name] }
+
+    // MARK: Databases
+
+    package var database: DatabaseDefinition {
+        databases[databaseID] ?? DatabaseDefinition(id: databaseID, name: "")
+    }
+    package func database(named name: String) -> DatabaseDefinition? { databases.values.first { $0.name == name } }
+    package var sortedDatabases: [DatabaseDefinition] { databases.values.sorted { $0.id < $1.id } }
+
+    /// The same seen from another database; nil when there is none of that id.
+    package func within(_ database: ObjectID) -> CatalogSnapshot? {
+        guard databases[database] != nil else { return nil }
+        var result = self
+        result.databaseID = database
+        return result
+    }
+    /// Looks from another database from now on, which there should be.
+    package mutating func enter(_ database: ObjectID) { databaseID = database }
+    /// Each database's point of view, in the order of ids.
+    package var withinEach: [CatalogSnapshot] { databases.keys.sorted().compactMap { within($0) } }
+
+    /// A new one is empty.
+    package mutating func put(_ database: DatabaseDefinition) {
+        databases[database.id] = database
+        if contents[database.id] == nil { contents[database.id] = DatabaseContents() }
+    }
+    /// With everything in it. The first one stays.
+    package mutating func removeDatabase(_ id: ObjectID) {
+        guard id != DatabaseDefinition.firstID else { return }
+        databases[id] = nil
+        contents[id] = nil
+        if databaseID == id { databaseID = DatabaseDefinition.firstID }
+    }
+
+    private var present: DatabaseContents { contents[databaseID] ?? DatabaseContents() }
+    package func contents(of database: ObjectID) -> DatabaseContents { contents[database] ?? DatabaseContents() }
+
+    /// Temporary schemas have names that no other database has, and are found from everywhere.
+    private func place(ofSchema name: String) -> ObjectID {
+        if contents.count == 1 || !name.hasPrefix("pg_temp_") || contents[databaseID]?.schemas[name] != nil {
+            return databaseID
+        }
+        return contents.first { $0.value.schemas[name] != nil }?.key ?? databaseID
+    }
+
+    package var tablesOfAllDatabases: [TableDefinition] {
+        contents.sorted { $0.key < $1.key }.flatMap { $0.value.relations.values.flatMap(\.values) }.compactMap {
+            if case .table(let table) = $0 { table } else { nil }
+        }
+    }
+
+    /// The database of an object of any kind.
+    package func database(of id: ObjectID) -> ObjectID? {
+        if present.object(id: id) != nil { return databaseID }
+        return contents.first { $0.value.object(id: id) != nil }?.key
+    }
+
+    package func within(databaseOf relation: Relation) -> CatalogSnapshot {
+        if databases.count == 1 || self.relation(schema: relation.schema, name: relation.name)?.id == relation.id {
+            return self
+        }
+        return database(of: relation.id).flatMap { within($0) } ?? self
+    }
+
+    // MARK: Relations
+
+    package var schemas: [String: SchemaDefinition] { present.schemas }
+    package func schema(named name: String) -> SchemaDefinition? { contents[place(ofSchema: name)]?.schemas[name] }
+    /// By schema, then by name.
+    package var relations: [String: [String: Relation]] { present.relations }
+    package var functions: [String: [String: FunctionDefinition]] { present.functions }
+
+    package func relation(schema: String, name: String) -> Relation? {
+        contents[place(ofSchema: schema)]?.relations[schema]?[name]
+    }
     package func relation(id: ObjectID) -> Relation? {
-        for names in relations.values { for relation in names.values where relation.id == id { return relation } }
+        if let found = contents[databaseID]?.relation(id: id) { return found }
+        for (database, inside) in contents where database != databaseID {
+            if let found = inside.relation(id: id) { return found }
+        }
         return nil
     }
     package mutating func put(_ relation: Relation) {
-        relations[relation.schema, default: [:]][relation.name] = relation
+        let place = place(ofSchema: relation.schema)
+        contents[place]?.relations[relation.schema, default: [:]][relation.name] = relation
     }
-    package mutating func removeRelation(schema: String, name: String) { relations[schema]?[name] = nil }
+    package mutating func removeRelation(schema: String, name: String) {
+        contents[place(ofSchema: schema)]?.relations[schema]?[name] = nil
+    }
 
     // MARK: Objects of any kind
 
     package func object(id: ObjectID) -> CatalogObject? {
-        relation(id: id).map { .relation($0) }
-            ?? functions.values.lazy.flatMap(\.values).first { $0.id == id }.map { .function($0) }
+        if let found = contents[databaseID]?.object(id: id) { return found }
+        for (database, inside) in contents where database != databaseID {
+            if let found = inside.object(id: id) { return found }
+        }
+        return nil
     }
     package mutating func put(_ object: CatalogObject) {
         switch object {
         case .relation(let relation): put(relation)
-        case .function(let function): functions[function.schema, default: [:]][function.signature] = function
+        case .function(let function):
+            let place = place(ofSchema: function.schema)
+            contents[place]?.functions[function.schema, default: [:]][function.signature] = function
         }
     }
     package mutating func remove(_ object: CatalogObject) {
         switch object {
         case .relation(let relation): removeRelation(schema: relation.schema, name: relation.name)
-        case .function(let function): functions[function.schema]?[function.signature] = nil
+        case .function(let function):
+            contents[place(ofSchema: function.schema)]?.functions[function.schema]?[function.signature] = nil
         }
     }
     /// What has the object's place: its name in its schema, for routines with the types of its arguments.
@@ -77,12 +168,13 @@ package struct CatalogSnapshot: Hashable, Sendable {
     }
     /// Functions of the name, whatever their arguments.
     package func functions(schema: String, name: String) -> [FunctionDefinition] {
-        guard let candidates = functions[schema] else { return [] }
+        guard let candidates = contents[databaseID]?.functions[schema] else { return [] }
         return candidates.values.filter { $0.name == name }.sorted { $0.signature < $1.signature }
     }
     package func objects(inSchema schema: String) -> [CatalogObject] {
-        relations(inSchema: schema).map { .relation($0) }
-            + (functions[schema] ?? [:]).values.sorted { $0.signature < $1.signature }.map { .function($0) }
+        let functions = contents[place(ofSchema: schema)]?.functions[schema] ?? [:]
+        return relations(inSchema: schema).map { .relation($0) }
+            + functions.values.sorted { $0.signature < $1.signature }.map { .function($0) }
     }
     package var allObjects: [CatalogObject] {
         allRelations.map { .relation($0) } + allFunctions.map { .function($0) }
@@ -93,42 +185,37 @@ package struct CatalogSnapshot: Hashable, Sendable {
 
     // MARK: Schemas
 
-    package mutating func put(_ schema: SchemaDefinition) { schemas[schema.name] = schema }
-    package mutating func removeSchema(_ name: String) {
-        schemas[name] = nil
-        relations[name] = nil
-        functions[name] = nil
+    package mutating func put(_ schema: SchemaDefinition) {
+        contents[place(ofSchema: schema.name)]?.schemas[schema.name] = schema
     }
+    package mutating func removeSchema(_ name: String) { contents[place(ofSchema: name)]?.removeSchema(name) }
     package func relations(inSchema schema: String) -> [Relation] {
-        (relations[schema] ?? [:]).values.sorted { $0.name < $1.name }
+        (contents[place(ofSchema: schema)]?.relations[schema] ?? [:]).values.sorted { $0.name < $1.name }
     }
     package var allRelations: [Relation] {
         relations.values.flatMap(\.values).sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }
     }
-    /// A user's id.
-    package var databaseOwner: Int { accounts.databaseOwner }
     /// For those who read; a user that is gone shows by its number.
     package func ownerName(_ id: Int) -> String { accounts.users[id]?.name ?? "unknown (OID=\(id))" }
-    /// Whether the user owns a schema or anything in one.
+    /// Whether the user owns a database, a schema or anything in one.
     package func isOwner(_ user: Int) -> Bool {
-        schemas.values.contains { $0.owner == user }
-            || relations.values.contains { $0.values.contains { $0.owner == user } }
-            || functions.values.contains { $0.values.contains { $0.owner == user } }
+        databases.values.contains { $0.owner == user } || contents.values.contains { $0.isOwner(user) }
     }
 
     /// Drops the privileges on what is no more.
     package mutating func forgetAccessOfDropped() {
-        var ids = Set(relations.values.flatMap { $0.values.map(\.id) }).union(schemas.values.map(\.id))
-        ids.formUnion(functions.values.flatMap { $0.values.map(\.id) })
+        let ids = contents.values.reduce(into: Set(databases.keys)) { $0.formUnion($1.ids) }
         accounts.removeAccess { object in
             switch object {
-            case .schema(let id), .relation(let id), .routine(let id), .column(let id, _), .scope(_, .some(let id)):
+            case .database(let id), .schema(let id), .relation(let id), .routine(let id), .column(let id, _),
+                .scope(_, let id):
                 !ids.contains(id)
-            case .database, .language, .scope(_, nil): false
+            case .language: false
             }
         }
-        for key in Array(accounts.defaultAccess.keys) {
-            if let schema = key.schema, !ids.contains(schema) { accounts.defaultAccess[key] = nil }
+        for key in Array(accounts.defaultAccess.keys)
+        where !ids.contains(key.database) || !(key.schema.map(ids.contains) ?? true) {
+            accounts.defaultAccess[key] = nil
         }
     }
 

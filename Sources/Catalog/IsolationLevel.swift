@@ -1,4 +1,4 @@
-/// What concurrent transactions may do to each other. The database has one; sessions and blocks may choose another.
+/// What concurrent transactions may do to each other. A database has one; sessions and blocks may choose another.
 package enum IsolationLevel: String, Sendable, Hashable {
     /// Each block reads one state; two changes of the same rows conflict, write skew is possible.
     case snapshot

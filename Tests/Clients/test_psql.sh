@@ -40,3 +40,15 @@ expect $'1\teins\n2\t\\N\n3\tdrei äöü\n7\tsieben;\n8\t\\N' cat "$directory/ou
 expect $'COPY 1' bash -c "printf '9\\tneun\\n' | psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d dev -c '\\copy psql_t (a, b) from pstdin'"
 expect $'a,b\n9,neun' run -c "copy (select a, b from psql_t where a = 9) to stdout csv header"
 run -q -c 'drop table psql_t'
+
+# Databases: connected to by name; each has its own tables.
+run -q -c 'create database psql_d' -c 'create table psql_in (a int)' -c 'insert into psql_in values (1)'
+inside() { psql -X -h 127.0.0.1 -p "$REDBARN_PORT" -U dev -d psql_d "$@"; }
+inside -q -c 'create table psql_in (a int)' -c 'insert into psql_in values (2)'
+expect 'psql_d|2' inside -Atc 'select current_database(), a from psql_in'
+expect 'dev|1' run -Atc 'select current_database(), a from psql_in'
+expect $'USE\n2\nRESET\n1' run -At -c 'use psql_d' -c 'select a from psql_in' -c 'reset use' -c 'select a from psql_in'
+expect $'1\n2' run -Atc 'select a from psql_in union select a from psql_d.public.psql_in order by 1'
+run -q -c 'drop table psql_in' -c 'drop database psql_d'
+expect 'database "psql_d" does not exist' \
+    sh -c "psql -X -h 127.0.0.1 -p $REDBARN_PORT -U dev -d psql_d -c '' 2>&1 | grep -o 'database \"psql_d.*' | sort -u"

@@ -32,4 +32,26 @@ check([2], list(cursor.fetchall()[0]), "rollback")
 connection.commit()
 cursor.execute("drop table t_redshift")
 connection.commit()
+
+# Databases: made, connected to, told apart, dropped.
+connection.autocommit = True
+cursor.execute("create database d_redshift")
+other = redshift_connector.connect(**{**PLACE, "database": "d_redshift"}, ssl=False)
+other.autocommit = True
+inside = other.cursor()
+inside.execute("create table here (a int, b varchar(5))")
+inside.execute("insert into here values (1, 'x')")
+inside.execute("select current_database()")
+check(["d_redshift"], list(inside.fetchall()[0]), "current_database")
+cursor.execute("select a, b from d_redshift.public.here")
+check([1, "x"], list(cursor.fetchall()[0]), "three-part name")
+cursor.execute("select database_name from svv_redshift_databases order by 1")
+check([["d_redshift"], ["dev"]], [list(row) for row in cursor.fetchall()], "databases")
+other.close()
+cursor.execute("drop database d_redshift")
+try:
+    redshift_connector.connect(**{**PLACE, "database": "d_redshift"}, ssl=False)
+    raise SystemExit("no error")
+except redshift_connector.Error as error:
+    check("3D000", error.args[0]["C"], "no such database")
 connection.close()

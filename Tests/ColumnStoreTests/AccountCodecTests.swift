@@ -36,13 +36,19 @@ struct AccountCodecTests {
             holders.map { AccessEntry(holder: $0, privileges: [.select, .alter], grantable: .select, grantor: 100) })
         let id = ObjectID(5)
         let objects: [SecuredObject] = [
-            .database, .schema(id), .relation(id), .column(id, -1), .routine(id), .language("sql"),
-            .scope(.tables, schema: nil), .scope(.languages, schema: id),
+            .database(DatabaseDefinition.firstID), .database(id), .schema(id), .relation(id), .column(id, -1),
+            .routine(id), .language("sql"),
+            .scope(.tables, in: DatabaseDefinition.firstID), .scope(.languages, in: id),
         ]
         for object in objects { catalog.accounts.access[object] = list }
         for kind in DefaultPrivilegeKey.Kind.allCases {
-            catalog.accounts.defaultAccess[DefaultPrivilegeKey(owner: 100, schema: id, kind: kind)] = list
-            catalog.accounts.defaultAccess[DefaultPrivilegeKey(owner: 101, schema: nil, kind: kind)] = AccessList()
+            let first = DatabaseDefinition.firstID
+            let (narrow, wide) = (
+                DefaultPrivilegeKey(owner: 100, database: first, schema: id, kind: kind),
+                DefaultPrivilegeKey(owner: 101, database: id, schema: nil, kind: kind)
+            )
+            catalog.accounts.defaultAccess[narrow] = list
+            catalog.accounts.defaultAccess[wide] = AccessList()
         }
         return catalog
     }
@@ -90,12 +96,13 @@ struct AccountCodecTests {
             writer.put(entry.element.1)
         }
         writer.put([Relation]()) { _, _ in }
-        AccountCodec.write(catalog.accounts, &writer)
-        writer.put(catalog.isolation.rawValue)
+        writer.put(raw: OlderForms.accounts(catalog.accounts, databaseOwner: 107))
+        writer.put(IsolationLevel.serializable.rawValue)
         var reader = BinaryReader(writer.bytes, file: "test")
         let read = try CatalogCodec.read(&reader)
         #expect(reader.isAtEnd)
         #expect(schemas.map { read.schemas[$0.0]?.owner } == [100, 107, UserDefinition.bootstrapID, 100])
+        #expect(read.database.owner == 107 && read.database.isolation == .serializable)
     }
 
     @Test func damageIsAnError() throws {

@@ -167,9 +167,9 @@ import Testing
         #expect { try fixture.open(options: LogTests.options()) } throws: { ($0 as? SQLError)?.state == .dataCorrupted }
     }
 
-    /// Formats 1 and 2 had no log, format 3 named owners; their directories are opened and become format 4. Newer ones
-    /// are refused.
-    @Test(arguments: [1, 2, 3, 4, 5]) func otherFormats(version: UInt8) throws {
+    /// Formats 1 and 2 had no log, format 3 named owners, format 4 was one database; their directories are opened and
+    /// become format 5. Newer ones are refused.
+    @Test(arguments: [1, 2, 3, 4, 5, 6]) func otherFormats(version: UInt8) throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open(options: LogTests.options())
@@ -183,18 +183,18 @@ import Testing
         let files = LocalFileSystem()
         let path = "\(fixture.directory)/db/superblock"
         var bytes = try files.readAll(path)
-        #expect(bytes[8] == 4)
+        #expect(bytes[8] == 5)
         bytes[8] = version
         let checksum = CRC32C.checksum(Array(bytes.dropLast(4)))
         for index in 0..<4 { bytes[bytes.count - 4 + index] = UInt8(truncatingIfNeeded: checksum >> UInt32(8 * index)) }
         try files.replaceDurably(path, with: bytes)
-        if version > 4 {
+        if version > 5 {
             #expect { try fixture.open() } throws: { ($0 as? SQLError)?.state == .featureNotSupported }
             return
         }
         let store = try fixture.open(options: LogTests.options())
         #expect(store.snapshot().table(ObjectID(7)) != nil)
-        #expect(try files.readAll(path)[8] == 4)
+        #expect(try files.readAll(path)[8] == 5)
         store.close()
     }
 

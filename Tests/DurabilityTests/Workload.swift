@@ -39,21 +39,30 @@ struct Workload: Sendable, CustomTestStringConvertible {
     static func contents(_ warehouse: Warehouse) throws -> [String] {
         let session = try warehouse.connect()
         var lines: [String] = []
-        for relation in warehouse.store.snapshot().catalog.allRelations where !relation.schema.hasPrefix("pg_temp_") {
+        for catalog in warehouse.store.snapshot().catalog.withinEach {
+            let database = catalog.database
             // Temporary tables do not outlive their session.
-            switch relation {
-            case .view(let view): lines.append("view \(view.name): \(view.query)")
-            case .table(let table):
-                let columns = table.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")
-                lines.append("table \(table.schema).\(table.name) (\(columns))")
-                let result = try session.query("select * from \(table.schema).\(table.name)")
-                lines += result.rows.map { "\(table.name) \($0)" }.sorted()
-                let counted = try session.query("select count(*) from \(table.schema).\(table.name)")
-                lines.append("\(table.name) count \(counted.rows[0][0])")
+            let schemas = catalog.schemas.keys.filter { !$0.hasPrefix("pg_temp_") }.sorted()
+            lines.append("database \(database.name) \(database.connectionLimit ?? -1) \(schemas)")
+            for relation in catalog.allRelations where schemas.contains(relation.schema) {
+                lines += try contents(of: relation, database.name, session)
             }
         }
         try session.close()
         return lines
+    }
+
+    private static func contents(of relation: Relation, _ database: String, _ session: Session) throws -> [String] {
+        switch relation {
+        case .view(let view): return ["view \(view.name): \(view.query)"]
+        case .table(let table):
+            let name = "\(database).\(table.schema).\(table.name)"
+            let columns = table.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")
+            let result = try session.query("select * from \(name)")
+            let counted = try session.query("select count(*) from \(name)")
+            return ["table \(name) (\(columns))"] + result.rows.map { "\(table.name) \($0)" }.sorted()
+                + ["\(table.name) count \(counted.rows[0][0])"]
+        }
     }
 }
 
@@ -179,6 +188,14 @@ extension Workload {
             statements: [
                 "create schema warm", "create table warm.x (a integer)", "insert into warm.x values (1)",
                 "drop schema warm cascade",
+            ]),
+        Workload(
+            name: "databases", preparation: [table, rows],
+            statements: [
+                "create database d connection limit 3", "use d", "create table t (a integer)",
+                "insert into t select k from dev.public.t", "create schema s", "create table s.u as select a from t",
+                "reset use", "alter database d rename to e", "insert into t select a + 10 from e.public.t",
+                "drop database e",
             ]),
         Workload(
             name: "identity",

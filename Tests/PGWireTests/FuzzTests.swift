@@ -66,7 +66,7 @@ struct FuzzTests {
         let keys = ScramKeys(password: "secret", salt: [1, 2, 3])
         let directory = UserDirectory { $0 == "dev" ? .scram(keys) : nil }
         let policy = StartupPolicy(
-            access: .users(directory), database: "dev", offersTLS: true, requiresTLS: true)
+            access: .users(directory), hasDatabase: { $0 == "dev" }, offersTLS: true, requiresTLS: true)
         try forEachInput("startup.txt") { input, random in
             var machine = StartupMachine(policy: policy)
             for frame in frames(input, pieces: [input.count], isStartup: true).frames {

@@ -31,7 +31,9 @@ final class LoginTests {
             create user single password 'Secret123' connection limit 1;
             """)
         try session.close()
-        policy = StartupPolicy(access: .users(UserDirectory(warehouse)), database: "dev", offersTLS: true)
+        policy = StartupPolicy(
+            access: .users(UserDirectory(warehouse)), hasDatabase: { [warehouse] in warehouse.hasDatabase(named: $0) },
+            offersTLS: true)
     }
 
     deinit {
@@ -73,16 +75,18 @@ final class LoginTests {
         return result
     }
 
-    private func packet(_ user: String) -> Frame {
-        Frame(type: 0, body: [0, 3, 0, 0] + Array("user\0\(user)\0database\0dev\0\0".utf8))
+    private func packet(_ user: String, _ database: String = "dev") -> Frame {
+        Frame(type: 0, body: [0, 3, 0, 0] + Array("user\0\(user)\0database\0\(database)\0\0".utf8))
     }
     private func answer(_ bytes: [UInt8]) -> Frame { Frame(type: UInt8(ascii: "p"), body: bytes) }
 
     /// Goes through whatever the server asks for.
-    private func logIn(_ user: String, _ password: String, encrypted: Bool = true) -> Login {
+    private func logIn(
+        _ user: String, _ password: String, database: String = "dev", encrypted: Bool = true
+    ) -> Login {
         var machine = StartupMachine(policy: policy)
         if encrypted { _ = machine.receive(Frame(type: 0, body: [4, 210, 22, 47]), hasMoreBytes: false) }
-        var actions = machine.receive(packet(user), hasMoreBytes: false)
+        var actions = machine.receive(packet(user, database), hasMoreBytes: false)
         guard let request = bodies(actions).first else { return Login(outcome: .unclear, asked: 0) }
         let code = Int32(bitPattern: request.body.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
         switch code {
@@ -190,6 +194,38 @@ final class LoginTests {
         try first.close()
         try warehouse.connect(user: "single").close()
         #expect(throws: SQLError.self) { try warehouse.connect(user: "nosuch") }
+    }
+
+    @Test func databasesAreFoundByName() throws {
+        let unknown = Login(outcome: .refused("database \"sales\" does not exist"), asked: 10)
+        #expect(logIn("ann", "Secret123", database: "sales") == unknown)
+        // Who has not proved who it is learns nothing of databases.
+        #expect(logIn("ann", "wrong", database: "sales") == failure("ann"))
+        let session = try warehouse.connect()
+        try session.query("create database sales")
+        #expect(logIn("ann", "Secret123", database: "sales") == welcome())
+        #expect(logIn("ann", "Secret123", database: "template1").outcome != .accepted)
+        try session.query("alter database sales rename to sold")
+        #expect(logIn("ann", "Secret123", database: "sales") == unknown)
+        #expect(logIn("ann", "Secret123", database: "sold") == welcome())
+        try session.close()
+    }
+
+    @Test func connectionsToDatabasesAreLimited() throws {
+        let session = try warehouse.connect()
+        try session.query("create database small connection limit 1")
+        let first = try warehouse.connect(user: "ann", database: "small")
+        let error = #expect(throws: SQLError.self) { try warehouse.connect(user: "single", database: "small") }
+        #expect(error?.state == "53300")
+        #expect(error?.message == "too many connections for database \"small\"")
+        // Superusers come in, and do not take a place.
+        let owner = try warehouse.connect(database: "small")
+        #expect(try owner.query("select current_database()").text(row: 0, column: 0) == "small")
+        try first.close()
+        try warehouse.connect(user: "single", database: "small").close()
+        try owner.close()
+        #expect(throws: SQLError.self) { try warehouse.connect(database: "nowhere") }
+        try session.close()
     }
 
     @Test func sessionsRunInTheirUsersName() throws {

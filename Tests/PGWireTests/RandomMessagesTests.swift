@@ -10,7 +10,8 @@ struct RandomMessagesTests {
 
     private func policy(_ directory: UserDirectory?) -> StartupPolicy {
         StartupPolicy(
-            access: directory.map { .users($0) } ?? .trusted(user: "dev"), database: "dev", offersTLS: true)
+            access: directory.map { .users($0) } ?? .trusted(user: "dev"), hasDatabase: { $0 == "dev" }, offersTLS: true
+        )
     }
 
     private func randomBody(_ random: inout Randomness) -> [UInt8] {

@@ -150,7 +150,15 @@ enum StatementCorpus {
         alter schema s rename to t;
         alter schema s quota unlimited;
         create database d with owner u connection limit 10 collate case_insensitive isolation level snapshot;
+        create database d with owner = u connection limit unlimited collate cs isolation level serializable;
+        create database d from datashare s of account '123' namespace 'n';
         alter database d rename to e;
+        alter database d owner to u;
+        alter database d collate ci;
+        drop database if exists d;
+        use d;
+        show use;
+        reset use;
         create user u with password 'Abc12345' createdb nocreateuser in group a, b valid until
             '2020-01-01' connection limit 5 syslog access unrestricted session timeout 100;
         alter user u set search_path to a, b;

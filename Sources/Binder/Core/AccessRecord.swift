@@ -33,11 +33,14 @@ final class AccessRecord {
     func noteSearchOfUserSchema() { access.searchesUserSchema = true }
 
     /// Whether names may be looked up in a schema. Superusers look everywhere, also through the views of others.
-    func mayUse(_ schema: SchemaDefinition) -> Bool {
+    ///
+    /// - Parameter catalog: seen from the schema's database.
+    func mayUse(_ schema: SchemaDefinition, _ catalog: CatalogSnapshot) -> Bool {
         let rights = sessionRights.isSuperuser ? sessionRights : owners.last?.rights ?? sessionRights
-        let isAllowed = rights.privileges(on: schema).contains(.usage)
+        let isAllowed = rights.privileges(on: schema, in: catalog).contains(.usage)
         access.schemaUses.insert(
-            StatementAccess.SchemaUse(schema: schema.name, owner: owner, isAllowed: isAllowed))
+            StatementAccess.SchemaUse(
+                database: catalog.databaseID, schema: schema.name, owner: owner, isAllowed: isAllowed))
         return isAllowed
     }
 

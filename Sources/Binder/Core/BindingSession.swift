@@ -6,7 +6,8 @@ import SQLTypes
 /// The state of binding one statement: where names are looked up, the ids handed out, and the limits. Confined to one
 /// thread.
 final class BindingSession {
-    let catalog: CatalogSnapshot
+    /// Seen from the database in which names are looked up.
+    var catalog: CatalogSnapshot
     let temporary: CatalogSnapshot
     let searchPath: [String]
     let settings: BinderSettings

@@ -28,7 +28,8 @@ extension ReferencedColumns {
             if let insertion = merge.insertion { add(insertion.source) }
         case .truncate, .copy, .createTable, .alterTable, .createView, .createFunction, .alterObject, .drop,
             .createSchema, .alterSchema,
-            .alterDatabase, .comment, .grant, .account, .analyze, .vacuum, .lock, .transaction, .set, .reset, .show,
+            .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
+            .transaction, .set, .reset, .show,
             .prepare, .execute, .deallocate, .fetch, .closeCursor, .cancel, .snapshot, .resize:
             break
         }

@@ -25,7 +25,10 @@ package indirect enum BoundStatement: Sendable {
     case drop(BoundDrop)
     case createSchema(BoundCreateSchema)
     case alterSchema(BoundAlterSchema)
-    case alterDatabase(AlterDatabaseStatement)
+    case createDatabase(BoundCreateDatabase)
+    case alterDatabase(BoundAlterDatabase)
+    case dropDatabase(BoundDropDatabase)
+    case use(BoundUse)
     case comment(BoundComment)
     case grant(BoundGrant)
     case account(AccountStatement)
@@ -202,7 +205,7 @@ package struct BoundComment: Sendable {
     package enum Target: Hashable, Sendable {
         case object(CatalogObject)
         case column(Relation, Int)
-        case database(String)
+        case database(DatabaseDefinition)
         case schema(SchemaDefinition)
     }
     package var target: Target

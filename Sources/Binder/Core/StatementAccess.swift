@@ -24,6 +24,7 @@ package struct StatementAccess: Sendable {
     }
     /// A schema that was looked into, or passed over because its use is not allowed.
     package struct SchemaUse: Sendable, Hashable {
+        package var database: ObjectID
         package var schema: String
         package var owner: Int?
         package var isAllowed: Bool

@@ -67,7 +67,11 @@ enum ColumnLookup {
     static func relations(named qualifier: ArraySlice<Identifier>, in scope: Scope) -> [RangeTable] {
         guard let alias = qualifier.last?.text else { return [] }
         let schema = qualifier.count > 1 ? qualifier[qualifier.endIndex - 2].text : nil
-        return scope.relations.filter { $0.alias == alias && (schema == nil || $0.schema == schema) }
+        let database = qualifier.count > 2 ? qualifier[qualifier.endIndex - 3].text : nil
+        return scope.relations.filter {
+            $0.alias == alias && (schema == nil || $0.schema == schema)
+                && (database == nil || $0.database == nil || $0.database == database)
+        }
     }
 
     /// Why a name was not found, with what the writer may have meant.

@@ -40,8 +40,8 @@ extension BindingSession {
 
     /// All functions of the name in the schema, or in the first schema of the search path that has any.
     func functions(named name: ObjectName) throws -> [FunctionDefinition] {
-        if catalog.functions.isEmpty { return [] }
         try checkDatabase(name)
+        if catalog.functions.isEmpty { return [] }
         if let schema = name.schema {
             try checkUsage(of: schema, at: name.position)
             return catalog.functions(schema: schema, name: name.name)

@@ -29,7 +29,7 @@ extension BindingSession {
     // MARK: Privileges
 
     private func mayUse(_ schema: String) -> Bool {
-        catalog.schemas[schema].map(access.mayUse) ?? true
+        catalog.schemas[schema].map { access.mayUse($0, catalog) } ?? true
     }
 
     func checkUsage(of schema: String, at position: SourcePosition) throws {
@@ -48,17 +48,6 @@ extension BindingSession {
     private func findTemporary(_ name: String) -> Relation? {
         for relation in temporary.allRelations where relation.name == name { return relation }
         return nil
-    }
-
-    func checkDatabase(_ name: ObjectName) throws {
-        guard name.parts.count <= 3 else {
-            throw SQLError(
-                .syntaxError, "improper qualified name (too many dotted names): \(name)", at: name.position)
-        }
-        if let database = name.database, database != catalog.database {
-            throw SQLError(
-                .featureNotSupported, "cross-database references are not implemented: \"\(name)\"", at: name.position)
-        }
     }
 
     func requireTable(_ name: ObjectName, for action: String) throws -> TableDefinition {

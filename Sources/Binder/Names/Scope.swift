@@ -14,6 +14,8 @@ struct RangeTable {
     var alias: String
     /// Schema of a stored relation without alias: `schema.table.column` is legal then.
     var schema: String?
+    /// As ``schema``: `database.schema.table.column`.
+    var database: String?
     var columns: [ScopeColumn]
 }
 

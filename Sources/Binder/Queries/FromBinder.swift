@@ -53,6 +53,7 @@ struct FromBinder {
         if table.name.parts.count == 1, let common = scope.commonTables?.find(table.name.name) {
             return try reference(to: common, table)
         }
+        if let other = try session.otherDatabase(of: table.name) { return try bindTable(table, of: other) }
         let recorded = session.recordedReference(to: table.name)
         switch try recorded.map({ session.relation(of: $0) }) ?? session.findRelation(table.name) {
         case .table(let definition):
@@ -78,6 +79,23 @@ struct FromBinder {
             }
             throw session.unknownRelation(table.name)
         }
+    }
+
+    /// Of another database: read in place, with the rights that the user has there.
+    private func bindTable(_ table: NamedTable, of database: DatabaseDefinition) throws -> FromItem {
+        if session.namedObjects != nil && session.openTexts.isEmpty {
+            throw SQLError(
+                .featureNotSupported,
+                "cross-database references are not supported in views that are bound to their schema",
+                hint: "Create the view WITH NO SCHEMA BINDING.", at: table.position)
+        }
+        let inside = NamedTable(name: table.name.withoutDatabase, alias: table.alias)
+        if session.systemColumns(of: inside.name) != nil {
+            throw SQLError(
+                .featureNotSupported, "cross-database queries cannot read system catalogs: \"\(table.name)\"",
+                at: table.position)
+        }
+        return try session.inDatabase(database.id) { try bindTable(inside) }
     }
 
     private func unnestedColumn(_ name: ObjectName) -> String? {
@@ -254,7 +272,9 @@ struct FromBinder {
         let outputs = try RelationAlias.renamed(bound.outputs, names, relation: relation, at: position)
         try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
         let columns = outputs.map { ScopeColumn(name: $0.name, id: $0.id, type: $0.type) }
-        let range = RangeTable(alias: relation, schema: schema, columns: columns)
+        let range = RangeTable(
+            alias: relation, schema: schema, database: schema == nil ? nil : session.catalog.database.name,
+            columns: columns)
         return FromItem(
             plan: bound.plan, relations: [range],
             visible: columns.map { FromItem.VisibleColumn(column: $0, relation: relation) })

@@ -126,8 +126,9 @@ struct JoinBinder {
     private func checkAliases(_ left: FromItem, _ right: FromItem, at position: SourcePosition) throws {
         for second in right.relations where !second.alias.isEmpty {
             for first in left.relations where first.alias == second.alias {
-                // The same name in different schemas can still be told apart.
+                // The same name in different schemas or databases can still be told apart.
                 if let one = first.schema, let other = second.schema, one != other { continue }
+                if let one = first.database, let other = second.database, one != other { continue }
                 throw SQLError(
                     .duplicateAlias, "table name \"\(second.alias)\" specified more than once", at: position)
             }

@@ -12,7 +12,7 @@ extension StatementBinder {
     private func commentTarget(_ node: CommentStatement) throws -> BoundComment.Target {
         switch node.kind {
         case .column: return try column(node)
-        case .database: return .database(node.name.name)
+        case .database: return .database(try session.requireDatabase(node.name.last))
         case .schema: return .schema(try requireSchema(node.name))
         default: break
         }

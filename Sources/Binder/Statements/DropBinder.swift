@@ -21,6 +21,7 @@ extension StatementBinder {
     private func dropTarget(_ node: DropStatement, _ target: DropStatement.Target) throws -> BoundDrop.Target? {
         let name = target.name
         if node.kind == .schema {
+            try session.checkDatabase(ofSchema: name)
             if node.ifExists && session.catalog.schemas[name.name] == nil { return nil }
             let schema = try requireSchema(name)
             if !node.cascade && !session.catalog.objects(inSchema: schema.name).isEmpty {

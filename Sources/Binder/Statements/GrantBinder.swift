@@ -105,14 +105,10 @@ struct GrantBinder {
             return try targets(relation)
         case "SCHEMA": return [try self.target(try schema(name))]
         case "DATABASE":
-            guard name.name == catalog.database else {
-                throw SQLError("3D000", "database \"\(name.name)\" does not exist", at: name.position)
-            }
-            return [
-                plain(
-                    .database, catalog.databaseOwner, "database \(name.name)",
-                    try privileges(on: .database, noun: "database"))
-            ]
+            let database = try session.requireDatabase(name.last)
+            let object = SecuredObject.database(database.id)
+            let privileges = try privileges(on: object, noun: "database")
+            return [plain(object, database.owner, "database \(name.name)", privileges)]
         case "LANGUAGE":
             guard ["sql", "plpgsql", "plpythonu", "exfunc", "mlfunc"].contains(name.name) else {
                 throw SQLError(.undefinedObject, "language \"\(name.name)\" does not exist", at: name.position)
@@ -196,6 +192,7 @@ struct GrantBinder {
     }
 
     private func schema(_ name: ObjectName) throws -> SchemaDefinition {
+        try session.checkDatabase(ofSchema: name)
         guard let schema = catalog.schemas[name.name] else {
             throw SQLError(.invalidSchemaName, "schema \"\(name.name)\" does not exist", at: name.position)
         }
@@ -212,17 +209,14 @@ struct GrantBinder {
         }
         if container == "SCHEMA" {
             let schema = try schema(name)
-            let object = SecuredObject.scope(found, schema: schema.id)
+            let object = SecuredObject.scope(found, in: schema.id)
             return plain(
                 object, schema.owner, "schema \(schema.name)", try privileges(on: object, noun: kind.lowercased()))
         }
-        guard name.name == catalog.database else {
-            throw SQLError("3D000", "database \"\(name.name)\" does not exist", at: name.position)
-        }
-        let object = SecuredObject.scope(found, schema: nil)
+        let database = try session.requireDatabase(name.last)
+        let object = SecuredObject.scope(found, in: database.id)
         return plain(
-            object, catalog.databaseOwner, "database \(name.name)",
-            try privileges(on: object, noun: kind.lowercased()))
+            object, database.owner, "database \(name.name)", try privileges(on: object, noun: kind.lowercased()))
     }
 
     // MARK: Default privileges
@@ -245,7 +239,9 @@ struct GrantBinder {
         let schemas: [ObjectID?] = defaults.schemas.isEmpty ? [nil] : try defaults.schemas.map { try schema($0).id }
         let object: SecuredObject = kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
         let keys = owners.flatMap { owner in
-            schemas.map { DefaultPrivilegeKey(owner: owner, schema: $0, kind: kind) }
+            schemas.map {
+                DefaultPrivilegeKey(owner: owner, database: catalog.databaseID, schema: $0, kind: kind)
+            }
         }
         return .defaults(keys, try privileges(on: object, noun: kind.words.lowercased()))
     }

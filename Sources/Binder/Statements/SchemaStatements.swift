@@ -9,6 +9,7 @@ extension StatementBinder {
         guard let name = node.name?.name ?? node.owner?.text else {
             throw SQLError(.syntaxError, "a schema needs a name", at: node.position)
         }
+        if let written = node.name { try session.checkDatabase(ofSchema: written) }
         if name.hasPrefix("pg_") {
             throw SQLError(
                 "42939", "unacceptable schema name \"\(name)\"",
@@ -34,6 +35,7 @@ extension StatementBinder {
     }
 
     func requireSchema(_ name: ObjectName) throws -> SchemaDefinition {
+        try session.checkDatabase(ofSchema: name)
         guard let schema = session.catalog.schemas[name.name] else {
             throw SQLError(.invalidSchemaName, "schema \"\(name.name)\" does not exist", at: name.position)
         }

@@ -33,7 +33,8 @@ struct StatementBinder {
         case .createView(let node): return try bindCreateView(node)
         case .createSchema(let node): return try bindCreateSchema(node)
         case .alterSchema(let node): return try bindAlterSchema(node)
-        case .alterDatabase(let node): return .alterDatabase(node)
+        case .createDatabase(let node): return try bindCreateDatabase(node)
+        case .alterDatabase(let node): return try bindAlterDatabase(node)
         case .drop(let node): return try bindDropOfAny(node)
         case .comment(let node): return .comment(try bindComment(node))
         case .analyze(let node): return try bindAnalyze(node)
@@ -66,12 +67,11 @@ struct StatementBinder {
         case .createMaterializedView: throw unsupported("CREATE MATERIALIZED VIEW")
         case .refreshMaterializedView: throw unsupported("REFRESH MATERIALIZED VIEW")
         case .alterMaterializedView: throw unsupported("ALTER MATERIALIZED VIEW")
-        case .createDatabase: throw unsupported("CREATE DATABASE")
         case .call: throw unsupported("CALL")
         case .createRoutine(let node): return .createFunction(try CreateFunctionBinder(session).bind(node))
         case .createExternalSchema: throw unsupported("CREATE EXTERNAL SCHEMA")
         case .createExternalTable: throw unsupported("CREATE EXTERNAL TABLE")
-        case .use: throw unsupported("USE")
+        case .use(let node): return try bindUse(node)
         case .generic(let node):
             throw SQLError(.featureNotSupported, "\(node.commandTag) is not supported", at: node.position)
         }
@@ -90,6 +90,7 @@ struct StatementBinder {
 
     private func bindDropOfAny(_ node: DropStatement) throws -> BoundStatement {
         if [.user, .group, .role].contains(node.kind) { return .account(.drop(node)) }
+        if node.kind == .database { return try bindDropDatabase(node) }
         return .drop(try bindDrop(node))
     }
 }

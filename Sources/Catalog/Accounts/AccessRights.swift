@@ -47,27 +47,30 @@ package struct AccessRights: Sendable {
         return accounts.standardAccess(to: object, owner: owner).privileges(of: holders)
     }
 
+    /// - Parameter catalog: seen from the relation's database.
     package func privileges(on relation: Relation, in catalog: CatalogSnapshot) -> PrivilegeSet {
         privileges(on: .relation(relation.id), owner: relation.owner)
-            .union(scoped(.tables, in: catalog.schemas[relation.schema]))
+            .union(scoped(.tables, catalog.schema(named: relation.schema)?.id, catalog))
     }
     package func privileges(on object: CatalogObject, in catalog: CatalogSnapshot) -> PrivilegeSet {
         let definition = object.definition
         return privileges(on: definition.secured, owner: definition.owner)
-            .union(scoped(definition.kind.facts.scope, in: catalog.schemas[definition.schema]))
+            .union(scoped(definition.kind.facts.scope, catalog.schema(named: definition.schema)?.id, catalog))
     }
-    package func privileges(on schema: SchemaDefinition) -> PrivilegeSet {
-        privileges(on: .schema(schema.id), owner: schema.owner).union(scoped(.schemas, in: nil))
+    package func privileges(on schema: SchemaDefinition, in catalog: CatalogSnapshot) -> PrivilegeSet {
+        privileges(on: .schema(schema.id), owner: schema.owner).union(scoped(.schemas, nil, catalog))
     }
-    package func privilegesOnDatabase(_ catalog: CatalogSnapshot) -> PrivilegeSet {
-        privileges(on: .database, owner: catalog.databaseOwner)
+    package func privileges(on database: DatabaseDefinition) -> PrivilegeSet {
+        privileges(on: .database(database.id), owner: database.owner)
     }
 
     /// GRANT ... FOR TABLES IN SCHEMA and IN DATABASE.
-    private func scoped(_ kind: ObjectKindInScope, in schema: SchemaDefinition?) -> PrivilegeSet {
+    private func scoped(_ kind: ObjectKindInScope, _ schema: ObjectID?, _ catalog: CatalogSnapshot) -> PrivilegeSet {
         var result: PrivilegeSet = []
-        if let list = accounts.access[.scope(kind, schema: nil)] { result.formUnion(list.privileges(of: holders)) }
-        if let schema, let list = accounts.access[.scope(kind, schema: schema.id)] {
+        if let list = accounts.access[.scope(kind, in: catalog.databaseID)] {
+            result.formUnion(list.privileges(of: holders))
+        }
+        if let schema, let list = accounts.access[.scope(kind, in: schema)] {
             result.formUnion(list.privileges(of: holders))
         }
         return result

@@ -13,12 +13,10 @@ package struct AccountCatalog: Hashable, Sendable {
     package var defaultAccess: [DefaultPrivilegeKey: AccessList]
     /// For users, groups and roles; never goes down.
     package var nextID: Int
-    /// A user's id.
-    package var databaseOwner: Int
 
     /// Of a new warehouse, and of one from before there were accounts.
     package static let initial = AccountCatalog()
-    /// `public`, where everybody may make tables.
+    /// `public` of the first database, where everybody may make tables.
     package static let publicSchema = ObjectID(2200)
 
     init() {
@@ -30,13 +28,18 @@ package struct AccountCatalog: Hashable, Sendable {
         groups = [:]
         roles = Dictionary(uniqueKeysWithValues: SystemPrivileges.roles.map { ($0.id, $0) })
         roleGrants = [:]
-        databaseOwner = UserDefinition.firstID
+        access = [:]
+        defaultAccess = [:]
+        nextID = UserDefinition.firstID
+        open(publicSchema: AccountCatalog.publicSchema)
+    }
+
+    /// As a database's `public` is from the start.
+    package mutating func open(publicSchema schema: ObjectID) {
         let open = AccessEntry(holder: .everyone, privileges: [.usage, .create], grantor: UserDefinition.firstID)
         let own = AccessEntry(
             holder: .user(UserDefinition.firstID), privileges: .allOnSchema, grantor: UserDefinition.firstID)
-        access = [.schema(AccountCatalog.publicSchema): AccessList([own, open])]
-        defaultAccess = [:]
-        nextID = UserDefinition.firstID
+        access[.schema(schema)] = AccessList([own, open])
     }
 
     package mutating func makeID() -> Int {
@@ -97,10 +100,13 @@ package struct AccountCatalog: Hashable, Sendable {
 
     /// What a new object starts with; nil where ALTER DEFAULT PRIVILEGES has nothing to say.
     package func initialAccess(
-        to object: SecuredObject, kind: DefaultPrivilegeKey.Kind, owner: Int, schema: ObjectID?
+        to object: SecuredObject, kind: DefaultPrivilegeKey.Kind, owner: Int, database: ObjectID, schema: ObjectID?
     ) -> AccessList? {
-        let general = defaultAccess[DefaultPrivilegeKey(owner: owner, schema: nil, kind: kind)]
-        let special = schema.flatMap { defaultAccess[DefaultPrivilegeKey(owner: owner, schema: $0, kind: kind)] }
+        func defaults(_ schema: ObjectID?) -> AccessList? {
+            defaultAccess[DefaultPrivilegeKey(owner: owner, database: database, schema: schema, kind: kind)]
+        }
+        let general = defaults(nil)
+        let special = schema.flatMap { defaults($0) }
         if general == nil && special == nil { return nil }
         var result = general ?? standardAccess(to: object, owner: owner)
         for entry in special?.entries ?? [] {
@@ -137,7 +143,6 @@ package struct AccountCatalog: Hashable, Sendable {
             && AccountCatalog.merge(base.access, access, &result.access)
             && AccountCatalog.merge(base.defaultAccess, defaultAccess, &result.defaultAccess)
         result.nextID = max(nextID, current.nextID)
-        if databaseOwner != base.databaseOwner { result.databaseOwner = databaseOwner }
         return isMerged ? result : nil
     }
 

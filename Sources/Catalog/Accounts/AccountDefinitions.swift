@@ -111,10 +111,13 @@ package struct DefaultPrivilegeKey: Hashable, Sendable {
         package var allPrivileges: PrivilegeSet { self == .relation ? .allOnRelation : .execute }
     }
     package var owner: Int
+    package var database: ObjectID
+    /// nil: anywhere in the database.
     package var schema: ObjectID?
     package var kind: Kind
-    package init(owner: Int, schema: ObjectID?, kind: Kind) {
+    package init(owner: Int, database: ObjectID, schema: ObjectID?, kind: Kind) {
         self.owner = owner
+        self.database = database
         self.schema = schema
         self.kind = kind
     }

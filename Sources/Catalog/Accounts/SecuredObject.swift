@@ -1,7 +1,6 @@
 /// What privileges are kept for.
 package enum SecuredObject: Hashable, Sendable {
-    /// The database of the catalog.
-    case database
+    case database(ObjectID)
     case schema(ObjectID)
     /// A table or view.
     case relation(ObjectID)
@@ -9,8 +8,8 @@ package enum SecuredObject: Hashable, Sendable {
     case column(ObjectID, Int32)
     case routine(ObjectID)
     case language(String)
-    /// All objects of a kind in a schema, or in the database (nil), those to come included: GRANT ... FOR TABLES IN.
-    case scope(ObjectKindInScope, schema: ObjectID?)
+    /// All objects of a kind in a schema or in a database, those to come included: GRANT ... FOR TABLES IN.
+    case scope(ObjectKindInScope, in: ObjectID)
 
     /// The relation that the object is or belongs to.
     package var relation: ObjectID? {

@@ -5,7 +5,6 @@ import SQLTypes
 enum AccountCodec {
     static func write(_ accounts: AccountCatalog, _ writer: inout BinaryWriter) {
         writer.put(Int64(accounts.nextID))
-        writer.put(Int64(accounts.databaseOwner))
         writer.put(accounts.sortedUsers) { write($1, &$0) }
         writer.put(accounts.sortedGroups) { writer, group in
             writer.put(Int64(group.id))
@@ -32,16 +31,20 @@ enum AccountCodec {
         }
         writer.put(Array(accounts.defaultAccess)) { writer, access in
             writer.put(Int64(access.key.owner))
+            writer.put(access.key.database.raw)
             writer.put(access.key.schema) { $0.put($1.raw) }
             writer.put(access.key.kind.rawValue)
             write(access.value, &writer)
         }
     }
 
-    static func read(_ reader: inout BinaryReader) throws -> AccountCatalog {
+    /// - Parameter ofOneDatabase: as it was when a warehouse was one database, whose owner stood here.
+    static func read(
+        _ reader: inout BinaryReader, ofOneDatabase: Bool = false
+    ) throws -> (accounts: AccountCatalog, databaseOwner: Int?) {
         var accounts = AccountCatalog.initial
         accounts.nextID = try readID(&reader)
-        accounts.databaseOwner = try readID(&reader)
+        let databaseOwner = ofOneDatabase ? try readID(&reader) : nil
         accounts.users = [:]
         for user in try reader.getList({ try readUser(&$0) }) { accounts.users[user.id] = user }
         let groups = try reader.getList { reader in
@@ -63,10 +66,10 @@ enum AccountCodec {
         for (object, list) in try reader.getList({ (try readObject(&$0), try readList(&$0)) }) {
             accounts.access[object] = list
         }
-        for (key, list) in try reader.getList({ (try readDefaultKey(&$0), try readList(&$0)) }) {
+        for (key, list) in try reader.getList({ (try readDefaultKey(&$0, ofOneDatabase), try readList(&$0)) }) {
             accounts.defaultAccess[key] = list
         }
-        return accounts
+        return (accounts, databaseOwner)
     }
 
     private static func readID(_ reader: inout BinaryReader) throws -> Int { Int(try reader.get(Int64.self)) }
@@ -138,7 +141,9 @@ enum AccountCodec {
 
     private static func write(_ object: SecuredObject, _ writer: inout BinaryWriter) {
         switch object {
-        case .database: writer.put(UInt8(0))
+        case .database(let id):
+            writer.put(UInt8(7))
+            writer.put(id.raw)
         case .schema(let id):
             writer.put(UInt8(1))
             writer.put(id.raw)
@@ -155,37 +160,48 @@ enum AccountCodec {
         case .language(let name):
             writer.put(UInt8(5))
             writer.put(name)
-        case .scope(let kind, let schema):
-            writer.put(UInt8(6))
+        case .scope(let kind, let container):
+            writer.put(UInt8(8))
             writer.put(kind.rawValue)
-            writer.put(schema) { $0.put($1.raw) }
+            writer.put(container.raw)
         }
     }
 
     private static func readObject(_ reader: inout BinaryReader) throws -> SecuredObject {
         switch try reader.get(UInt8.self) {
-        case 0: return .database
+        case 0: return .database(DatabaseDefinition.firstID)
         case 1: return .schema(ObjectID(try reader.get()))
         case 2: return .relation(ObjectID(try reader.get()))
         case 3: return .column(ObjectID(try reader.get()), try reader.get())
         case 4: return .routine(ObjectID(try reader.get()))
         case 5: return .language(try reader.getString())
         case 6:
-            guard let kind = ObjectKindInScope(rawValue: try reader.get()) else {
-                throw reader.corrupted("unknown kind of objects")
-            }
-            return .scope(kind, schema: try reader.getOptional { ObjectID(try $0.get()) })
+            let kind = try readScopeKind(&reader)
+            let schema = try reader.getOptional { ObjectID(try $0.get()) }
+            return .scope(kind, in: schema ?? DatabaseDefinition.firstID)
+        case 7: return .database(ObjectID(try reader.get()))
+        case 8: return .scope(try readScopeKind(&reader), in: ObjectID(try reader.get()))
         default: throw reader.corrupted("unknown kind of object")
         }
     }
 
-    private static func readDefaultKey(_ reader: inout BinaryReader) throws -> DefaultPrivilegeKey {
+    private static func readScopeKind(_ reader: inout BinaryReader) throws -> ObjectKindInScope {
+        guard let kind = ObjectKindInScope(rawValue: try reader.get()) else {
+            throw reader.corrupted("unknown kind of objects")
+        }
+        return kind
+    }
+
+    private static func readDefaultKey(
+        _ reader: inout BinaryReader, _ ofOneDatabase: Bool
+    ) throws -> DefaultPrivilegeKey {
         let owner = try readID(&reader)
+        let database = ofOneDatabase ? DatabaseDefinition.firstID : ObjectID(try reader.get())
         let schema = try reader.getOptional { ObjectID(try $0.get()) }
         guard let kind = DefaultPrivilegeKey.Kind(rawValue: try reader.get()) else {
             throw reader.corrupted("unknown kind of default privileges")
         }
-        return DefaultPrivilegeKey(owner: owner, schema: schema, kind: kind)
+        return DefaultPrivilegeKey(owner: owner, database: database, schema: schema, kind: kind)
     }
 
     private static func write(_ list: AccessList, _ writer: inout BinaryWriter) {

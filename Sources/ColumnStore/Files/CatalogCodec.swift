@@ -5,19 +5,21 @@ import SQLTypes
 enum CatalogCodec {
     /// Stands where the first format has the length of the database's name, which is never so long.
     private static let versionMarker: UInt32 = 0xFFFF_FFFE
-    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id.
-    private static let version: UInt32 = 3
+    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id. 4: databases.
+    private static let version: UInt32 = 4
     private static let firstWithOwnerIDs: UInt32 = 3
+    private static let firstWithDatabases: UInt32 = 4
 
     static func write(_ catalog: CatalogSnapshot, _ writer: inout BinaryWriter) {
         writer.put(versionMarker)
         writer.put(version)
-        writer.put(catalog.database)
         writer.put(catalog.nextObjectID)
-        writer.put(catalog.schemas.values.sorted { $0.name < $1.name }) { write($1, &$0) }
-        writer.put(catalog.allObjects) { write($1, &$0) }
+        writer.put(catalog.withinEach) { writer, inside in
+            DatabaseCodec.write(inside.database, &writer)
+            writer.put(inside.schemas.values.sorted { $0.name < $1.name }) { write($1, &$0) }
+            writer.put(inside.allObjects) { write($1, &$0) }
+        }
         AccountCodec.write(catalog.accounts, &writer)
-        writer.put(catalog.isolation.rawValue)
     }
 
     static func write(_ schema: SchemaDefinition, _ writer: inout BinaryWriter) {
@@ -69,20 +71,41 @@ enum CatalogCodec {
 
     static func read(_ reader: inout BinaryReader) throws -> CatalogSnapshot {
         let version = try readVersion(&reader)
-        var catalog = CatalogSnapshot(database: try reader.getString())
+        if version < firstWithDatabases { return try readOneDatabase(&reader, version) }
+        var catalog = CatalogSnapshot.empty
         catalog.nextObjectID = try reader.get()
-        for name in catalog.schemas.keys { catalog.removeSchema(name) }
+        var owners = StoredOwners(areNames: false)
+        for _ in 0..<Int(try reader.get(UInt32.self)) {
+            let database = try DatabaseCodec.read(&reader)
+            catalog.put(database)
+            catalog.enter(database.id)
+            for schema in try reader.getList({ try readSchema(&$0, &owners) }) { catalog.put(schema) }
+            for object in try reader.getList({ try readObject(&$0, &owners) }) { catalog.put(object) }
+        }
+        catalog.enter(DatabaseDefinition.firstID)
+        guard catalog.databases[DatabaseDefinition.firstID] != nil else { throw reader.corrupted("databases") }
+        catalog.accounts = try AccountCodec.read(&reader).accounts
+        return catalog
+    }
+
+    /// As it was before there were several.
+    private static func readOneDatabase(_ reader: inout BinaryReader, _ version: UInt32) throws -> CatalogSnapshot {
+        var catalog = CatalogSnapshot.empty
+        var database = DatabaseDefinition(id: DatabaseDefinition.firstID, name: try reader.getString())
+        catalog.put(database)
+        catalog.nextObjectID = try reader.get()
         var owners = StoredOwners(areNames: version < firstWithOwnerIDs)
         let schemas = try reader.getList { try readSchema(&$0, &owners) }
         let objects = try reader.getList { try readObject(&$0, &owners) }
-        if version >= 2 { catalog.accounts = try AccountCodec.read(&reader) }
+        if version >= 2 {
+            let stored = try AccountCodec.read(&reader, ofOneDatabase: true)
+            catalog.accounts = stored.accounts
+            database.owner = stored.databaseOwner ?? database.owner
+            database.isolation = try DatabaseCodec.readIsolation(&reader)
+            catalog.put(database)
+        }
         for schema in schemas { catalog.put(owners.resolved(schema, catalog.accounts)) }
         for object in objects { catalog.put(owners.resolved(object, catalog.accounts)) }
-        if version < 2 { return catalog }
-        guard let isolation = IsolationLevel(rawValue: try reader.getString()) else {
-            throw reader.corrupted("unknown isolation level")
-        }
-        catalog.isolation = isolation
         return catalog
     }
 

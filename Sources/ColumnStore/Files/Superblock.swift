@@ -15,8 +15,8 @@ struct Superblock {
 
     static let magic: [UInt8] = Array("RBSUPER\n".utf8)
     /// 2: parts name the file of their deleted rows. 3: commits after `version` are in the log.
-    /// 4: definitions name their owners by id.
-    static let formatVersion: UInt32 = 4
+    /// 4: definitions name their owners by id. 5: several databases.
+    static let formatVersion: UInt32 = 5
 
     /// What the file was written as.
     private(set) var format = Superblock.formatVersion

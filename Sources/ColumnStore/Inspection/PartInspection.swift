@@ -17,7 +17,7 @@ package struct PartInspection: Sendable {
         _ state: LogReplay, _ shape: ClusterShape, _ directory: WarehouseDirectory, _ cache: BlockCache
     ) {
         var tables: [ObjectID: TableDefinition] = [:]
-        for case .table(let table) in state.catalog.allRelations { tables[table.id] = table }
+        for table in state.catalog.tablesOfAllDatabases { tables[table.id] = table }
         for (id, found) in state.tables.sorted(by: { $0.key < $1.key }) {
             for entry in found.parts {
                 do {

@@ -34,7 +34,7 @@ package struct WarehouseInspection: Sendable {
         let replay = readLog(superblock, directory)
         version = replay.version
         let cache = BlockCache(budget: budget)
-        tableCount = replay.catalog.allRelations.count { if case .table = $0 { true } else { false } }
+        tableCount = replay.catalog.tablesOfAllDatabases.count
         logRowCount = replay.tables.values.reduce(0) { $0 + $1.deltas.reduce(0) { $0 + $1.liveCount } }
         parts.read(replay, shape, directory, cache)
         problems += parts.problems

@@ -15,9 +15,10 @@ struct LogPayload {
         case columnDefault = 8
         case olderColumns = 9
     }
-    /// 2: owners of definitions by id.
-    static let formatVersion: UInt8 = 2
+    /// 2: owners of definitions by id. 3: several databases.
+    static let formatVersion: UInt8 = 3
     static let firstWithOwnerIDs: UInt8 = 2
+    static let firstWithDatabases: UInt8 = 3
     /// Longer records are refused before anything is written.
     static let largest = 1 << 30
 

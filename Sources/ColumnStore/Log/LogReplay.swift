@@ -38,7 +38,7 @@ struct LogReplay {
         catalog = superblock.catalog
         nextPartID = superblock.nextPartID
         shape = superblock.shape
-        for case .table(let table) in superblock.catalog.relations.values.flatMap(\.values) {
+        for table in superblock.catalog.tablesOfAllDatabases {
             tables[table.id] = Table()
             definitions[table.id] = table
         }
@@ -119,8 +119,10 @@ struct LogReplay {
 
     private mutating func define(_ reader: inout LogReader) throws {
         var inner = BinaryReader(try reader.getCounted(), file: reader.file)
-        let difference = try CatalogDifference(
-            &inner, ownersAreNames: format < LogPayload.firstWithOwnerIDs)
+        let difference =
+            format < LogPayload.firstWithDatabases
+            ? try CatalogDifference(ofOneDatabase: &inner, ownersAreNames: format < LogPayload.firstWithOwnerIDs)
+            : try CatalogDifference(&inner)
         guard inner.isAtEnd else { throw reader.damaged("bytes behind a change of definitions") }
         let changed = difference.apply(to: &catalog)
         for id in changed.dropped {

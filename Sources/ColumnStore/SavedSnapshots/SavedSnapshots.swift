@@ -135,7 +135,7 @@ struct SavedSnapshots {
     private func describe(_ name: String) throws -> SavedSnapshot {
         let (saved, superblock) = try open(name)
         let status = try saved.fileSystem.status(saved.superblockPath)
-        let tables = superblock.catalog.allRelations.count { if case .table = $0 { true } else { false } }
+        let tables = superblock.catalog.tablesOfAllDatabases.count
         return SavedSnapshot(
             name: name, directory: saved.root, version: superblock.version,
             createdMicroseconds: status?.modifiedMicroseconds ?? 0, tableCount: tables,

@@ -3,55 +3,39 @@ import SQLTypes
 
 /// What a commit changes in the catalog: what the log holds instead of a whole catalog.
 struct CatalogDifference {
-    var removedSchemas: [String] = []
-    var removedRelations: [(schema: String, name: String)] = []
-    var schemas: [SchemaDefinition] = []
-    var objects: [CatalogObject] = []
-    /// Of what is no relation, the ids.
-    var removedRoutines: [ObjectID] = []
-    var database: String
+    /// New, or changed in what is said of them.
+    var databases: [DatabaseDefinition] = []
+    var removedDatabases: [ObjectID] = []
+    /// Of databases that there are already, or that are new.
+    var contents: [ContentsDifference] = []
     var nextObjectID: Int64
-    /// nil: as before.
-    var isolation: IsolationLevel?
     /// Users and privileges as a whole; nil: as before.
     var accounts: AccountCatalog?
+    /// What older versions said of their only database.
+    private var onlyDatabase: OnlyDatabase?
     /// Of the definitions that were read.
     private var owners = StoredOwners(areNames: false)
 
-    init(from old: CatalogSnapshot, to new: CatalogSnapshot) {
-        database = new.database
-        nextObjectID = new.nextObjectID
-        isolation = new.isolation != old.isolation ? new.isolation : nil
-        accounts = new.accounts != old.accounts ? new.accounts : nil
-        for (name, schema) in old.schemas where new.schemas[name] != schema {
-            if new.schemas[name] == nil { removedSchemas.append(name) }
-        }
-        for (name, schema) in new.schemas where old.schemas[name] != schema { schemas.append(schema) }
-        for (schema, before) in old.relations {
-            let after = new.relations[schema] ?? [:]
-            if before == after { continue }
-            for name in before.keys where after[name] == nil { removedRelations.append((schema, name)) }
-        }
-        for (schema, after) in new.relations {
-            let before = old.relations[schema] ?? [:]
-            if before == after { continue }
-            for (name, relation) in after where before[name] != relation { objects.append(.relation(relation)) }
-        }
-        if old.functions != new.functions { compareFunctions(old, new) }
+    private struct OnlyDatabase {
+        var name: String
+        var isolation: IsolationLevel?
+        var owner: Int?
     }
 
-    private mutating func compareFunctions(_ old: CatalogSnapshot, _ new: CatalogSnapshot) {
-        let before = Dictionary(uniqueKeysWithValues: old.allFunctions.map { ($0.id, $0) })
-        let after = Dictionary(uniqueKeysWithValues: new.allFunctions.map { ($0.id, $0) })
-        removedRoutines = before.keys.filter { after[$0] == nil }.sorted()
-        for function in new.allFunctions where before[function.id] != function { objects.append(.function(function)) }
+    init(from old: CatalogSnapshot, to new: CatalogSnapshot) {
+        nextObjectID = new.nextObjectID
+        accounts = new.accounts != old.accounts ? new.accounts : nil
+        removedDatabases = old.databases.keys.filter { new.databases[$0] == nil }.sorted()
+        for database in new.sortedDatabases {
+            if old.databases[database.id] != database { databases.append(database) }
+            let (before, after) = (old.contents(of: database.id), new.contents(of: database.id))
+            if before == after { continue }
+            contents.append(ContentsDifference(of: database.id, from: before, to: after))
+        }
     }
 
     /// Nothing but numbers that nobody has used.
-    var isEmpty: Bool {
-        removedSchemas.isEmpty && removedRelations.isEmpty && schemas.isEmpty && objects.isEmpty
-            && removedRoutines.isEmpty && isolation == nil && accounts == nil
-    }
+    var isEmpty: Bool { databases.isEmpty && removedDatabases.isEmpty && contents.isEmpty && accounts == nil }
 
     /// What becomes of tables: ids that are gone, definitions that are new.
     struct Tables {
@@ -61,65 +45,71 @@ struct CatalogDifference {
 
     func apply(to catalog: inout CatalogSnapshot) -> Tables {
         var gone: Set<ObjectID> = []
-        for (schema, name) in removedRelations {
-            if let relation = catalog.relation(schema: schema, name: name) { gone.insert(relation.id) }
-            catalog.removeRelation(schema: schema, name: name)
+        for id in removedDatabases {
+            for relation in catalog.within(id)?.allRelations ?? [] { gone.insert(relation.id) }
+            catalog.removeDatabase(id)
         }
-        for id in removedRoutines { if let object = catalog.object(id: id) { catalog.remove(object) } }
-        for name in removedSchemas {
-            for relation in catalog.relations(inSchema: name) { gone.insert(relation.id) }
-            catalog.removeSchema(name)
-        }
+        for database in databases { catalog.put(database) }
+        if let onlyDatabase { apply(onlyDatabase, to: &catalog) }
         let users = accounts ?? catalog.accounts
-        for schema in schemas { catalog.put(owners.resolved(schema, users)) }
         var result = Tables()
-        for object in objects.map({ owners.resolved($0, users) }) {
-            // Another object may have had the name.
-            if let before = catalog.occupant(ofPlaceOf: object) { gone.insert(before.id) }
-            catalog.put(object)
-            if case .relation(.table(let table)) = object { result.defined.append(table) }
+        let seen = catalog.databaseID
+        for difference in contents {
+            catalog.enter(difference.database)
+            gone.formUnion(difference.apply(to: &catalog, owners, users))
+            for case .relation(.table(let table)) in difference.objects.map({ owners.resolved($0, users) }) {
+                result.defined.append(table)
+            }
         }
-        catalog.database = database
+        catalog.enter(seen)
         catalog.nextObjectID = nextObjectID
-        if let isolation { catalog.isolation = isolation }
         if let accounts { catalog.accounts = accounts }
-        let kept = Set(objects.map(\.id))
+        let kept = Set(contents.flatMap { $0.objects.map(\.id) })
         result.dropped = gone.subtracting(kept).sorted()
         return result
     }
 
-    func write(_ writer: inout BinaryWriter) {
-        writer.put(removedSchemas) { $0.put($1) }
-        writer.put(removedRelations) { writer, relation in
-            writer.put(relation.schema)
-            writer.put(relation.name)
-        }
-        writer.put(schemas) { CatalogCodec.write($1, &$0) }
-        writer.put(objects) { CatalogCodec.write($1, &$0) }
-        writer.put(database)
-        writer.put(nextObjectID)
-        writer.put(isolation) { $0.put($1.rawValue) }
-        writer.put(accounts) { AccountCodec.write($1, &$0) }
-        if !removedRoutines.isEmpty { writer.put(removedRoutines) { $0.put($1.raw) } }
+    private func apply(_ only: OnlyDatabase, to catalog: inout CatalogSnapshot) {
+        var database = catalog.databases[DatabaseDefinition.firstID] ?? catalog.database
+        database.name = only.name
+        if let isolation = only.isolation { database.isolation = isolation }
+        if let owner = only.owner { database.owner = owner }
+        catalog.put(database)
     }
 
-    /// - Parameter ownersAreNames: as in logs of before owners had ids.
-    init(_ reader: inout BinaryReader, ownersAreNames: Bool) throws {
-        var owners = StoredOwners(areNames: ownersAreNames)
-        removedSchemas = try reader.getList { try $0.getString() }
-        removedRelations = try reader.getList { (try $0.getString(), try $0.getString()) }
-        schemas = try reader.getList { try CatalogCodec.readSchema(&$0, &owners) }
-        objects = try reader.getList { try CatalogCodec.readObject(&$0, &owners) }
-        self.owners = owners
-        database = try reader.getString()
+    func write(_ writer: inout BinaryWriter) {
+        writer.put(databases) { DatabaseCodec.write($1, &$0) }
+        writer.put(removedDatabases) { $0.put($1.raw) }
+        writer.put(contents) { $1.write(&$0) }
+        writer.put(nextObjectID)
+        writer.put(accounts) { AccountCodec.write($1, &$0) }
+    }
+
+    init(_ reader: inout BinaryReader) throws {
+        var owners = StoredOwners(areNames: false)
+        databases = try reader.getList { try DatabaseCodec.read(&$0) }
+        removedDatabases = try reader.getList { ObjectID(try $0.get()) }
+        contents = try reader.getList { try ContentsDifference(&$0, &owners) }
         nextObjectID = try reader.get()
-        isolation = try reader.getOptional { reader in
-            guard let level = IsolationLevel(rawValue: try reader.getString()) else {
-                throw reader.corrupted("unknown isolation level")
-            }
-            return level
-        }
-        accounts = try reader.getOptional { try AccountCodec.read(&$0) }
-        if !reader.isAtEnd { removedRoutines = try reader.getList { ObjectID(try $0.get()) } }
+        accounts = try reader.getOptional { try AccountCodec.read(&$0).accounts }
+    }
+
+    /// As logs have it from before there were several databases.
+    ///
+    /// - Parameter ownersAreNames: as in logs of before owners had ids.
+    init(ofOneDatabase reader: inout BinaryReader, ownersAreNames: Bool) throws {
+        var owners = StoredOwners(areNames: ownersAreNames)
+        var difference = try ContentsDifference(
+            of: DatabaseDefinition.firstID, &reader, &owners, routines: false)
+        self.owners = owners
+        var only = OnlyDatabase(name: try reader.getString())
+        nextObjectID = try reader.get()
+        only.isolation = try reader.getOptional { try DatabaseCodec.readIsolation(&$0) }
+        let stored = try reader.getOptional { try AccountCodec.read(&$0, ofOneDatabase: true) }
+        accounts = stored?.accounts
+        only.owner = stored?.databaseOwner
+        if !reader.isAtEnd { difference.removedRoutines = try reader.getList { ObjectID(try $0.get()) } }
+        onlyDatabase = only
+        contents = [difference]
     }
 }

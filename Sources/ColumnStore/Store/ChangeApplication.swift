@@ -27,7 +27,7 @@ struct ChangeApplication {
         self.change = change
         self.numbers = numbers
         self.isCommit = isCommit
-        base = change.base ?? old
+        base = change.base?.state ?? old
         catalog = old.catalog
         if let mine = change.catalog {
             try define(CatalogRebase(base: base.catalog, mine: mine).onto(old.catalog))

@@ -193,7 +193,7 @@ package final class Store: Sendable {
     package func overlay(_ change: StoreChange, on base: StoreSnapshot) throws -> StoreSnapshot {
         var change = change
         change.base = nil
-        return try ChangeApplication(change, to: base, numbers: numbers, isCommit: false).snapshot(
+        return try ChangeApplication(change, to: base.state, numbers: numbers, isCommit: false).snapshot(
             version: base.version, sliceCount: shape.slices, autoAllRows: options.autoAllRows)
     }
 

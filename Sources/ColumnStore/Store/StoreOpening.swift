@@ -50,7 +50,7 @@ struct StoreOpening {
         _ options: StoreOptions, _ analyses: AnalysisRegistry, _ folders: TableFolders? = nil
     ) throws -> StoreSnapshot {
         var tables = TableMap()
-        for case .table(let definition) in replay.catalog.relations.values.flatMap(\.values) {
+        for definition in replay.catalog.tablesOfAllDatabases {
             let found = replay.tables[definition.id] ?? LogReplay.Table()
             let files = try found.parts.map { entry in
                 try open(entry, found, shape, directory, cache, folders)

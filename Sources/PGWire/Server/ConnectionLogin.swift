@@ -161,6 +161,7 @@ final class ConnectionLogin {
     private func facts(_ identity: ClientIdentity) -> ClientFacts {
         var facts = ClientFacts()
         facts.user = identity.user
+        facts.database = identity.database
         facts.host = address.host
         facts.port = String(address.port)
         facts.authentication = server.policy.authenticationName

@@ -24,7 +24,7 @@ final class ServerContext: Sendable {
         logins = PendingLogins(limit: options.maximumLogins)
         policy = StartupPolicy(
             access: options.users.map { .users($0) } ?? .trusted(user: warehouse.options.user),
-            database: warehouse.options.database, offersTLS: tls != nil, requiresTLS: options.requiresTLS)
+            hasDatabase: { warehouse.hasDatabase(named: $0) }, offersTLS: tls != nil, requiresTLS: options.requiresTLS)
     }
 
     /// SESSION TIMEOUT of the user, or the server's own limit.
@@ -40,7 +40,7 @@ final class ServerContext: Sendable {
     func makeConversation(
         _ identity: ClientIdentity, peer: String, input: any ClientInput, output: any ClientOutput, silence: Silence
     ) throws -> ConversationService {
-        let session = try warehouse.connect(user: identity.user)
+        let session = try warehouse.connect(user: identity.user, database: identity.database)
         let processID = Int32(truncatingIfNeeded: session.number)
         let key = Int32(truncatingIfNeeded: warehouse.random.next())
         let interruption = Interruption()

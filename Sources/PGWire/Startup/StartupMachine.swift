@@ -10,7 +10,8 @@ struct StartupPolicy: Sendable {
         case users(UserDirectory)
     }
     var access: Access
-    var database: String
+    /// Whether there is a database of a name.
+    var hasDatabase: @Sendable (String) -> Bool
     var offersTLS = false
     var requiresTLS = false
 
@@ -167,7 +168,7 @@ struct StartupMachine {
                 "28000", "password authentication failed for user \"\(identity.user)\"",
                 hint: "This development server knows the user \"\(user)\" only.")
         }
-        guard identity.database == policy.database else {
+        guard policy.hasDatabase(identity.database) else {
             throw SQLError("3D000", "database \"\(identity.database)\" does not exist")
         }
         state = .done

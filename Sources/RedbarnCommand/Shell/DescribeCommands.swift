@@ -33,8 +33,8 @@ extension MetaCommand {
         MetaCommand(names: ["l", "l+"], usage: "\\l", help: "databases") { call in
             if let remote = remote(call) { return try remote.databases() }
             let catalog = try catalog(call)
-            let row = [call.shell.connection.database, catalog.ownerName(catalog.databaseOwner), "UTF8"]
-            try call.shell.output.table(["database", "owner", "encoding"], [row], call.shell.display)
+            let rows = catalog.sortedDatabases.map { [$0.name, catalog.ownerName($0.owner), "UTF8"] }
+            try call.shell.output.table(["database", "owner", "encoding"], rows, call.shell.display)
         },
         MetaCommand(names: ["du", "du+"], usage: "\\du", help: "users") { call in
             if let remote = remote(call) { return try remote.users() }
@@ -63,7 +63,7 @@ extension MetaCommand {
         return local
     }
     private static func catalog(_ call: Call) throws -> CatalogSnapshot {
-        try local(call).warehouse.store.snapshot().catalog
+        try local(call).snapshot.catalog
     }
 
     // MARK: Lists
@@ -76,7 +76,7 @@ extension MetaCommand {
     private static func listRelations(_ call: Call, tables: Bool, views: Bool) throws {
         if let remote = remote(call) { return try remote.list(call.argument(0), tables: tables, views: views) }
         let local = try local(call)
-        let snapshot = local.warehouse.store.snapshot()
+        let snapshot = local.snapshot
         let pattern = call.argument(0)?.lowercased()
         var rows: [[String?]] = []
         for relation in snapshot.catalog.allRelations where isVisible(relation, local) {
@@ -146,7 +146,7 @@ extension MetaCommand {
     // MARK: One relation
 
     private static func describe(_ name: String, _ local: LocalConnection, _ call: Call) throws {
-        let snapshot = local.warehouse.store.snapshot()
+        let snapshot = local.snapshot
         let found = snapshot.catalog.allRelations.filter { isVisible($0, local) && matches($0, name.lowercased()) }
         if found.isEmpty { return try describeResult(name, call) }
         for relation in found {

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import PGWire
 import SQLTypes
 import Warehouse
@@ -32,7 +33,12 @@ final class LocalConnection: ShellConnection {
         session = try warehouse.connect()
     }
 
-    var database: String { warehouse.options.database }
+    var database: String { session.databaseName }
+    /// The newest state, from the database in which the session looks names up.
+    var snapshot: StoreSnapshot {
+        let state = warehouse.store.snapshot()
+        return state.within(session.nameDatabase) ?? state
+    }
     var user: String { warehouse.options.user }
     var zone: ZoneRules { (try? session.settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc }
     var greeting: String {

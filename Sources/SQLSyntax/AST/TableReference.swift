@@ -24,6 +24,10 @@ package struct NamedTable: Sendable, Hashable {
     package let name: ObjectName
     package let alias: TableAlias?
     package var position: SourcePosition { name.position }
+    package init(name: ObjectName, alias: TableAlias?) {
+        self.name = name
+        self.alias = alias
+    }
 }
 
 package struct DerivedTable: Sendable, Hashable {

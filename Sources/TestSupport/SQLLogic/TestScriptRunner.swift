@@ -112,7 +112,8 @@ package final class TestScriptRunner {
 
     private func session(_ name: String) throws -> Session {
         if let session = sessions[name] { return session }
-        let session = try warehouse.connect()
+        let parts = name.split(separator: "@", maxSplits: 1)
+        let session = try warehouse.connect(database: parts.count > 1 ? String(parts[1]) : nil)
         for statement in world.preparation + settings[name, default: []] { try session.query(statement) }
         sessions[name] = session
         return session
@@ -133,7 +134,8 @@ package final class TestScriptRunner {
         if world.restartsAlways {
             let lowered = sql.lowercased()
             let word = lowered.prefix { $0 != " " }
-            if word == "set" || word == "reset" { settings[name, default: []].append(sql) }
+            if lowered == "reset use" { settings[name]?.removeAll { $0.lowercased().hasPrefix("use ") } }
+            if ["set", "reset", "use"].contains(word) { settings[name, default: []].append(sql) }
             if lowered.contains("temp") || lowered.contains("#") { hasTemporaryTables = true }
             if isAtRest { try restart() }
         }

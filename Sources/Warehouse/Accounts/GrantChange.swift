@@ -98,7 +98,8 @@ extension AccountChange {
         guard !rights.isSuperuser, let schema = catalog.schemas.values.first(where: { $0.id == id }) else { return }
         let maker = accounts.users[owner].map { AccessRights($0, accounts) }
         let mayCreate =
-            maker.map { $0.privileges(on: schema).contains(.create) || $0.has(system: "CREATE TABLE") } ?? false
+            maker.map { $0.privileges(on: schema, in: catalog).contains(.create) || $0.has(system: "CREATE TABLE") }
+            ?? false
         try require(mayCreate, "permission denied for schema \(schema.name)")
     }
 

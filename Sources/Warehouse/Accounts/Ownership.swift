@@ -10,7 +10,8 @@ extension CatalogSnapshot {
         if accounts.defaultAccess.isEmpty { return }
         let secured = object.definition.secured
         let list = accounts.initialAccess(
-            to: secured, kind: object.kind.facts.defaults, owner: object.owner, schema: schemas[object.schema]?.id)
+            to: secured, kind: object.kind.facts.defaults, owner: object.owner, database: databaseID,
+            schema: schema(named: object.schema)?.id)
         if let list { accounts.access[secured] = list }
     }
 
@@ -28,6 +29,13 @@ extension CatalogSnapshot {
         let new = try user(name)
         moveAccess(to: .schema(schema.id), from: schema.owner, to: new)
         var changed = schema
+        changed.owner = new
+        put(changed)
+    }
+
+    mutating func changeOwner(of database: DatabaseDefinition, to new: Int) {
+        moveAccess(to: .database(database.id), from: database.owner, to: new)
+        var changed = database
         changed.owner = new
         put(changed)
     }

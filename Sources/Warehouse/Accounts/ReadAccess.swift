@@ -41,10 +41,12 @@ struct ReadAccess: Sendable {
     func meansTheSame(to rights: StatementRights) -> Bool {
         if searchesUserSchema && rights.catalog.schemas[rights.session.user.name] != nil { return false }
         return schemaUses.allSatisfy { use in
-            guard let schema = rights.catalog.schemas[use.schema] else { return false }
+            guard let catalog = rights.catalog.within(use.database), let schema = catalog.schemas[use.schema] else {
+                return false
+            }
             return rights.session.isSuperuser
                 ? use.isAllowed
-                : rights.of(use.owner).privileges(on: schema).contains(.usage) == use.isAllowed
+                : rights.of(use.owner).privileges(on: schema, in: catalog).contains(.usage) == use.isAllowed
         }
     }
 }

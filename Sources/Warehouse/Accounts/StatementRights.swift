@@ -28,7 +28,9 @@ struct StatementRights {
         }
         for use in access.uses {
             let rights = of(use.owner)
-            if rights.privileges(on: use.relation, in: catalog).contains(.select) { continue }
+            if rights.privileges(on: use.relation, in: catalog.within(databaseOf: use.relation)).contains(.select) {
+                continue
+            }
             if use.needed.isEmpty && use.readColumns.isEmpty { continue }
             func maySelect(_ column: Int) -> Bool {
                 rights.privileges(onColumn: column, of: use.relation).contains(.select)
@@ -44,8 +46,9 @@ struct StatementRights {
 
     func checkCreation(of table: TableDefinition) throws {
         if table.isTemporary {
-            guard session.privilegesOnDatabase(catalog).contains(.temporary) else {
-                throw denied("database \(catalog.database)", "permission denied to create temporary tables in database")
+            guard session.privileges(on: catalog.database).contains(.temporary) else {
+                throw denied(
+                    "database \(catalog.database.name)", "permission denied to create temporary tables in database")
             }
         } else if !session.has(system: "CREATE TABLE") {
             try requireCreate(inSchema: table.schema)
@@ -60,13 +63,13 @@ struct StatementRights {
     }
 
     func requireCreate(inSchema name: String) throws {
-        guard let schema = catalog.schemas[name] else { return }
-        if !session.privileges(on: schema).contains(.create) { throw denied("schema \(name)") }
+        guard let schema = catalog.schema(named: name) else { return }
+        if !session.privileges(on: schema, in: catalog).contains(.create) { throw denied("schema \(name)") }
     }
 
     func requireCreateOnDatabase() throws {
-        if session.privilegesOnDatabase(catalog).contains(.create) { return }
-        throw denied("database \(catalog.database)")
+        if session.privileges(on: catalog.database).contains(.create) { return }
+        throw denied("database \(catalog.database.name)")
     }
 
     /// Objects are given away by superusers only.
@@ -84,7 +87,7 @@ struct StatementRights {
     ) -> [TableDefinition] {
         if session.has(system: command) { return tables }
         return tables.filter { table in
-            if session.owns(table.owner) || session.owns(catalog.databaseOwner) { return true }
+            if session.owns(table.owner) || session.owns(catalog.database.owner) { return true }
             if names {
                 let verb = command.lowercased()
                 notice("WARNING:  skipping \"\(table.name)\" --- only table or database owner can \(verb) it")

@@ -84,7 +84,7 @@ extension AccountChange {
         if user.id == session { throw SQLError(.objectInUse, "session user cannot be dropped") }
         let isFirst = user.id == UserDefinition.firstID || user.id == UserDefinition.bootstrapID
         let owns =
-            isFirst || user.id == accounts.databaseOwner || catalog.isOwner(user.id)
+            isFirst || catalog.isOwner(user.id)
             || accounts.roles.values.contains { $0.owner == user.id }
         if owns {
             throw SQLError(.objectInUse, "user \"\(name)\" can't be dropped because the user owns some object")

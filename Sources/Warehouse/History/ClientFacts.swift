@@ -1,6 +1,8 @@
 /// What a server knows of a session's client, for STL_CONNECTION_LOG.
 package struct ClientFacts: Sendable, Hashable {
     package var user = ""
+    /// Empty in what was kept from before there were several.
+    package var database = ""
     package var host = ""
     package var port = ""
     /// `Trust`, `password`, `md5`, `scram-sha-256`.

@@ -19,6 +19,7 @@ enum HistoryCodec {
             writer.put(UInt8(1))
             write(query, &writer)
             writer.put(detail) { write($1, &$0) }
+            writer.put(query.database)
         case .badRows(let rows):
             writer.put(UInt8(2))
             writer.put(rows) { write($1, &$0) }
@@ -39,7 +40,11 @@ enum HistoryCodec {
     static func decode(_ bytes: [UInt8], file: String) throws -> HistoryRecord? {
         var reader = BinaryReader(bytes, file: file)
         switch try reader.get(UInt8.self) {
-        case 1: return .query(try readQuery(&reader), try reader.getOptional { try readDetail(&$0) })
+        case 1:
+            var query = try readQuery(&reader)
+            let detail = try reader.getOptional { try readDetail(&$0) }
+            if !reader.isAtEnd { query.database = try reader.getString() }
+            return .query(query, detail)
         case 2: return .badRows(try reader.getList { try readBadRow(&$0) })
         case 3: return .files(try reader.getList { try readFile(&$0) })
         case 4: return .connection(try readConnection(&reader))
@@ -229,6 +234,7 @@ enum HistoryCodec {
         ] { writer.put(text) }
         writer.put(client.protocolVersion)
         writer.put(connection.user)
+        writer.put(client.database)
     }
 
     private static func readConnection(_ reader: inout BinaryReader) throws -> WarehouseLog.Connection {
@@ -249,6 +255,7 @@ enum HistoryCodec {
         client.plugin = try reader.getString()
         client.protocolVersion = try reader.getInt()
         let user = reader.isAtEnd ? 0 : try reader.getInt()
+        if !reader.isAtEnd { client.database = try reader.getString() }
         return WarehouseLog.Connection(
             event: event, microseconds: moment, session: session, user: user, durationMicroseconds: duration,
             client: client)

@@ -27,6 +27,8 @@ final class WarehouseLog: Sendable {
         /// Until execution began: parsed, bound, planned, locks taken.
         var planningMicroseconds: Int64 = 0
         var resultBytes: Int64 = 0
+        /// That the session was connected to; empty in what was kept from before there were several.
+        var database = ""
     }
     struct BadRow: Sendable {
         var user: Int

@@ -83,10 +83,10 @@ final class BackgroundMaintenance: Sendable {
         do {
             try mergeParts(warehouse)
             guard isIdle(warehouse), let work = nextWork(warehouse) else { return }
-            let session = try warehouse.connect()
+            let session = try warehouse.connect(database: work.database)
             session.isAutomatic = true
             warehouse.sessions.markAutomatic(session.number)
-            if !isStopping && isIdle(warehouse) { try session.query(work) }
+            if !isStopping && isIdle(warehouse) { try session.query(work.statement) }
             try session.close()
         } catch {
             // What was cancelled or has failed is in the history, and is tried again in a later round.
@@ -95,7 +95,7 @@ final class BackgroundMaintenance: Sendable {
 
     private func mergeParts(_ warehouse: Warehouse) throws {
         let snapshot = warehouse.store.snapshot()
-        for case .table(let table) in snapshot.catalog.allRelations where !isStopping {
+        for table in snapshot.catalog.tablesOfAllDatabases where !isStopping {
             guard let data = snapshot.table(table.id), data.smallFileCount > MergePartsProgram.leastFiles else {
                 continue
             }
@@ -112,12 +112,24 @@ final class BackgroundMaintenance: Sendable {
     }
 
     /// The statement for the table that needs it most; nil when all is well.
-    private func nextWork(_ warehouse: Warehouse) -> String? {
+    private func nextWork(_ warehouse: Warehouse) -> (database: String, statement: String)? {
         let snapshot = warehouse.store.snapshot()
+        var best: (share: Double, database: String, statement: String)?
+        for catalog in snapshot.catalog.withinEach {
+            guard let found = nextWork(warehouse, snapshot, catalog), found.share > best?.share ?? 0 else { continue }
+            best = (found.share, catalog.database.name, found.statement)
+        }
+        return best.map { ($0.database, $0.statement) }
+    }
+
+    /// Of one database.
+    private func nextWork(
+        _ warehouse: Warehouse, _ snapshot: StoreSnapshot, _ catalog: CatalogSnapshot
+    ) -> (share: Double, statement: String)? {
         // Replacing parts under an open block could make its changes conflict.
         let mayVacuum = policy.vacuums && warehouse.transactions.openTransactions.isEmpty
         var best: (share: Double, statement: String)?
-        for case .table(let table) in snapshot.catalog.allRelations where !table.isTemporary {
+        for case .table(let table) in catalog.allRelations where !table.isTemporary {
             guard let data = snapshot.table(table.id) else { continue }
             let name = CatalogArray.quoted(table.schema) + "." + CatalogArray.quoted(table.name)
             let deleted = data.deletedRowCount, stored = data.rowCount + deleted
@@ -133,7 +145,7 @@ final class BackgroundMaintenance: Sendable {
                 best = (share, "analyze \(name)")
             }
         }
-        return best?.statement
+        return best
     }
 
     private func changedShare(_ table: ObjectID, _ data: TableSnapshot, _ analyses: AnalysisRegistry) -> Double? {

@@ -57,6 +57,9 @@ struct PlanKey: Hashable, Sendable {
     var settings: String
     /// The session, once it has temporary tables; 0 for all others.
     var temporaryOwner: Int
+    /// Where names are looked up, and where the session is connected.
+    var database: ObjectID
+    var connection: ObjectID
 
     static let everyone = 0
 
@@ -67,7 +70,8 @@ struct PlanKey: Hashable, Sendable {
 
     /// Texts are the same by their bytes: for String two forms of an accented letter are equal, for SQL two values.
     static func == (left: PlanKey, right: PlanKey) -> Bool {
-        left.temporaryOwner == right.temporaryOwner && left.parameterTypes == right.parameterTypes
+        left.temporaryOwner == right.temporaryOwner && left.database == right.database
+            && left.connection == right.connection && left.parameterTypes == right.parameterTypes
             && left.user == right.user
             && left.settings == right.settings && haveSameBytes(left.text, right.text)
     }

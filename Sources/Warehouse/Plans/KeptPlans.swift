@@ -24,7 +24,7 @@ extension StatementExecution {
         if session.transaction?.hasChanges == true { return nil }
         let isolation = session.transaction?.isolation ?? session.defaultTransactionModes.isolation
         if isolation == .serializable { return nil }
-        let hasTemporary = snapshot.catalog.schemas[session.temporarySchema] != nil
+        let hasTemporary = snapshot.catalog.schema(named: session.temporarySchema) != nil
         return Shelf(
             snapshot: snapshot, epoch: warehouse.plans.epoch(snapshot.version),
             temporaryOwner: hasTemporary ? session.number : 0)
@@ -33,7 +33,8 @@ extension StatementExecution {
     private func key(_ text: String, _ types: [SQLType], _ shelf: Shelf, user: Int = PlanKey.everyone) -> PlanKey {
         PlanKey(
             text: text, parameterTypes: types, user: user, settings: session.settings.planningKey,
-            temporaryOwner: shelf.temporaryOwner)
+            temporaryOwner: shelf.temporaryOwner, database: shelf.snapshot.catalog.databaseID,
+            connection: session.database)
     }
 
     /// What was kept of a text for everybody, or for this user, for whom names mean something else.
@@ -134,6 +135,7 @@ extension StatementExecution {
         if let current = prepared.slot.current, current.epoch == shelf.epoch,
             current.key.settings == session.settings.planningKey,
             current.key.temporaryOwner == shelf.temporaryOwner,
+            current.key.database == shelf.snapshot.catalog.databaseID, current.key.connection == session.database,
             current.key.user == PlanKey.everyone || current.key.user == session.effectiveUser, isMine(current, shelf)
         {
             return current
@@ -176,8 +178,8 @@ extension StatementExecution {
     }
 
     /// A statement that was prepared from this text before, in any session.
-    func keptDescription(_ sql: String, parameterTypes: [SQLType]) -> PreparedStatement? {
-        guard let shelf = shelf(session.currentSnapshot) else { return nil }
+    func keptDescription(_ sql: String, parameterTypes: [SQLType]) throws -> PreparedStatement? {
+        guard let shelf = shelf(try session.currentSnapshot) else { return nil }
         return find(sql, parameterTypes, shelf)?.prepared
     }
 }

@@ -80,7 +80,7 @@ extension Session {
     ) throws -> PreparedStatement? {
         let looking = StatementExecution(
             session: self, queryID: 0, text: sql, budget: budget, handler: QueryResult())
-        return looking.keptDescription(sql, parameterTypes: types)
+        return try looking.keptDescription(sql, parameterTypes: types)
     }
 
     // MARK: By name, shared by PREPARE and the protocol

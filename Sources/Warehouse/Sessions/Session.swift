@@ -21,6 +21,13 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     /// In whose name statements run: another one after SET SESSION AUTHORIZATION.
     var effectiveUser: Int
     let temporarySchema: String
+    /// The database that it is connected to.
+    let database: ObjectID
+    /// Its name at that time.
+    package let databaseName: String
+    /// Where names are looked up after USE; nil: in ``database``.
+    private(set) var usedDatabase: ObjectID?
+    package var nameDatabase: ObjectID { usedDatabase ?? database }
     /// It does the warehouse's own work in the background.
     var isAutomatic = false
     /// Where it says what it runs, in a process with a parent that looks after it.
@@ -39,7 +46,9 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
 
     static let temporarySchemaPrefix = "pg_temp_"
 
-    init(warehouse: Warehouse, number: Int, user: UserDefinition) throws {
+    init(warehouse: Warehouse, number: Int, user: UserDefinition, database: DatabaseDefinition) throws {
+        self.database = database.id
+        databaseName = database.name
         self.warehouse = warehouse
         self.number = number
         authenticatedUser = user.id
@@ -52,7 +61,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
         } catch {
             throw SQLError(error)
         }
-        try warehouse.sessions.add(number, user: user, activity) { [weak self] in self?.cancel() }
+        try warehouse.sessions.add(number, user: user, database, activity) { [weak self] in self?.cancel() }
         // What the user cannot have any more, such as a value that is not allowed now, is no reason to refuse it.
         for (name, value) in user.settings { try? settings.set(name, value) }
         settings.report(user)
@@ -78,6 +87,18 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
             WarehouseLog.Connection(
                 event: .ended, microseconds: now, session: number, user: authenticatedUser,
                 durationMicroseconds: max(0, now - entry.startMicroseconds), client: client))
+    }
+
+    /// A state as the session's statements see it: from the database that it uses.
+    func located(_ snapshot: StoreSnapshot) throws -> StoreSnapshot {
+        if let seen = snapshot.within(nameDatabase) { return seen }
+        throw DatabaseDefinition.isUnknown(databaseName)
+    }
+
+    /// - Parameter database: nil: the one that it is connected to.
+    func use(_ database: ObjectID?) {
+        usedDatabase = database
+        warehouse.sessions.use(number, database)
     }
 
     /// Runs all statements of a text; the first error ends it. Errors carry positions in the whole text.
@@ -141,7 +162,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     private func dropTemporaryTables() throws {
         let snapshot = warehouse.store.snapshot()
         var catalog = snapshot.catalog
-        guard catalog.schemas[temporarySchema] != nil else { return }
+        guard catalog.schema(named: temporarySchema) != nil else { return }
         catalog.removeSchema(temporarySchema)
         var change = StoreChange()
         change.catalog = catalog

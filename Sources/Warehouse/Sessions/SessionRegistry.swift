@@ -18,6 +18,10 @@ final class SessionRegistry: Sendable {
         var number: Int
         /// Who has logged in.
         var user: Int
+        var database: ObjectID
+        /// By USE.
+        fileprivate(set) var usedDatabase: ObjectID?
+        fileprivate var isLimited = true
         var startMicroseconds: Int64
         fileprivate var activity: SessionActivity
         /// Of sessions that a server has opened.
@@ -34,23 +38,53 @@ final class SessionRegistry: Sendable {
     /// When a statement of a client last began or ended.
     private let lastActivity = Atomic<Int64>(0)
     private let automatic = Atomic<Int>(0)
+    private let departures = Monitor()
 
     init(_ time: any TimeSource) { self.time = time }
 
     /// - Parameter cancel: must not keep the session alive.
     func add(
-        _ number: Int, user: UserDefinition, _ activity: SessionActivity, cancel: @escaping @Sendable () -> Void
+        _ number: Int, user: UserDefinition, _ database: DatabaseDefinition, _ activity: SessionActivity,
+        cancel: @escaping @Sendable () -> Void
     ) throws {
         let entry = Entry(
-            number: number, user: user.id, startMicroseconds: time.wallMicroseconds(), activity: activity,
-            cancel: cancel)
+            number: number, user: user.id, database: database.id, isLimited: !user.isSuperuser,
+            startMicroseconds: time.wallMicroseconds(), activity: activity, cancel: cancel)
         try entries.withLock { entries in
             if let limit = user.connectionLimit, !user.isSuperuser,
                 entries.values.count(where: { $0.user == user.id }) >= limit
             {
                 throw SQLError("53300", "too many connections for user \"\(user.name)\"")
             }
+            if let limit = database.connectionLimit, !user.isSuperuser,
+                entries.values.count(where: { $0.database == database.id && $0.isLimited }) >= limit
+            {
+                throw SQLError("53300", "too many connections for database \"\(database.name)\"")
+            }
             entries[number] = entry
+        }
+    }
+
+    /// False when clients' sessions stay in the database. Those whose clients have just left get the time to end; as
+    /// long as PostgreSQL gives them.
+    func becomesUnused(_ database: ObjectID, _ cancellation: CancellationToken) throws -> Bool {
+        for _ in 0..<SessionRegistry.departureLooks {
+            if !isInUse(database) { return true }
+            try cancellation.check()
+            departures.withLock { _ = departures.wait(atMostNanoseconds: SessionRegistry.departureNanoseconds) }
+        }
+        return !isInUse(database)
+    }
+    private static let departureLooks = 250
+    private static let departureNanoseconds: Int64 = 20_000_000
+
+    func use(_ number: Int, _ database: ObjectID?) { entries.withLock { $0[number]?.usedDatabase = database } }
+    /// Whether a client's session is connected to the database or uses it.
+    private func isInUse(_ database: ObjectID) -> Bool {
+        entries.withLock { entries in
+            entries.values.contains {
+                ($0.database == database || $0.usedDatabase == database) && !$0.isAutomatic
+            }
         }
     }
     func describe(_ number: Int, _ client: ClientFacts) { entries.withLock { $0[number]?.client = client } }
@@ -58,6 +92,7 @@ final class SessionRegistry: Sendable {
     @discardableResult
     func remove(_ number: Int) -> Entry? {
         _ = automatic.compareExchange(expected: number, desired: 0, ordering: .relaxed)
+        defer { departures.withLock { departures.wakeAll() } }
         return entries.withLock { $0.removeValue(forKey: number) }
     }
     func begin(_ activity: SessionActivity, _ statement: RunningStatement) {

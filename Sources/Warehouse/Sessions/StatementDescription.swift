@@ -27,7 +27,7 @@ extension Session {
         if transactionStatus == .failed {
             guard case .transaction = parsed.statement else { throw StatementExecution.failedBlock() }
         }
-        let snapshot = currentSnapshot
+        let snapshot = try currentSnapshot
         defer { execution.endOwnTransaction() }
         let binding = try execution.binder(snapshot, parameterTypes: parameterTypes).bind(parsed.statement)
         let isQuery = if case .query = binding.statement { true } else { false }
@@ -58,10 +58,9 @@ extension Session {
             return capture.columns
         // ANALYZE COMPRESSION tells its columns when it runs.
         case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .unload, .createTable, .createTableAs,
-            .alterTable, .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema, .alterDatabase,
-            .comment,
-            .grant, .account,
-            .analyze, .vacuum, .lock, .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,
+            .alterTable, .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema,
+            .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
+            .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,
             .cancel, .snapshot, .resize:
             return nil
         }

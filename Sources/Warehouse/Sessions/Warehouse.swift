@@ -21,7 +21,7 @@ public struct WarehouseOptions: Sendable {
     public var memoryBytes: Int?
     /// Bytes of temporary files for rows that do not fit into memory; by default 64 times the memory.
     public var temporaryBytes: Int?
-    /// Database name.
+    /// The database that sessions are connected to which name none.
     public var database = "dev"
     public var user = "dev"
     /// Folders that COPY may read and UNLOAD may write; nil allows everything that the process may.
@@ -161,14 +161,28 @@ public final class Warehouse: Sendable {
 
     /// A new session; statements of one session run one after the other. Nobody asks for a password here.
     ///
-    /// - Parameter user: in whose name; by default that of the options, who is a superuser.
-    public func connect(user name: String? = nil) throws -> Session {
+    /// - Parameters:
+    ///   - user: in whose name; by default that of the options, who is a superuser.
+    ///   - database: by default that of the options, or the one that every warehouse has.
+    public func connect(user name: String? = nil, database: String? = nil) throws -> Session {
         let name = name ?? options.user
-        guard let user = store.snapshot().catalog.accounts.user(named: name) else {
+        let catalog = store.snapshot().catalog
+        guard let user = catalog.accounts.user(named: name) else {
             throw SQLError("28000", "user \"\(name)\" does not exist")
         }
-        return try Session(warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user)
+        guard let place = database.map({ catalog.database(named: $0) }) ?? standardDatabase(catalog) else {
+            throw DatabaseDefinition.isUnknown(database ?? options.database)
+        }
+        return try Session(
+            warehouse: self, number: nextSession.add(1, ordering: .relaxed).oldValue, user: user, database: place)
     }
+
+    private func standardDatabase(_ catalog: CatalogSnapshot) -> DatabaseDefinition? {
+        catalog.database(named: options.database) ?? catalog.databases[DatabaseDefinition.firstID]
+    }
+
+    /// Whether clients can connect to a database of this name.
+    package func hasDatabase(named name: String) -> Bool { store.snapshot().catalog.database(named: name) != nil }
 
     /// Writes a checkpoint and gives the directory back.
     public func close() {
@@ -216,7 +230,7 @@ public final class Warehouse: Sendable {
     /// Temporary tables of a process that ended without closing its sessions.
     private func dropLeftTemporaryTables() throws {
         var catalog = store.snapshot().catalog
-        let left = catalog.schemas.keys.filter { $0.hasPrefix(Session.temporarySchemaPrefix) }
+        let left = catalog.withinEach.flatMap(\.schemas.keys).filter { $0.hasPrefix(Session.temporarySchemaPrefix) }
         if left.isEmpty { return }
         for schema in left { catalog.removeSchema(schema) }
         var change = StoreChange()

@@ -13,8 +13,8 @@ extension BoundComment: StatementProgram {
         case .column(let relation, _): try rights.requireOwner(of: relation)
         case .schema(let schema):
             if !rights.session.owns(schema.owner) { throw rights.notOwner("schema \(schema.name)") }
-        case .database(let name):
-            if !rights.session.owns(rights.catalog.databaseOwner) { throw rights.notOwner("database \(name)") }
+        case .database(let database):
+            if !rights.session.owns(database.owner) { throw rights.notOwner("database \(database.name)") }
         }
     }
 
@@ -23,8 +23,10 @@ extension BoundComment: StatementProgram {
             switch target {
             case .object(let object): catalog.put(object.with { $0.comment = text })
             case .column(let relation, let index): catalog.put(relation.commenting(column: index, text))
-            case .database, .schema:
-                throw SQLError(.featureNotSupported, "comments on databases and schemas are not kept yet")
+            case .database(var database):
+                database.comment = text
+                catalog.put(database)
+            case .schema: throw SQLError(.featureNotSupported, "comments on schemas are not kept yet")
             }
         }
         try execution.handler.end(tag: kind.name)

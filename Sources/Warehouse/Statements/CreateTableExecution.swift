@@ -27,9 +27,11 @@ extension StatementExecution {
         table.id = catalog.makeObjectID()
         if table.isTemporary {
             table.schema = session.temporarySchema
-            if catalog.schemas[table.schema] == nil {
-                let id = catalog.makeObjectID()
+            if catalog.schema(named: table.schema) == nil {
+                let (id, seen) = (catalog.makeObjectID(), catalog.databaseID)
+                catalog.enter(session.database)
                 catalog.put(SchemaDefinition(id: id, name: table.schema, owner: table.owner))
+                catalog.enter(seen)
             }
         }
         return table

@@ -17,7 +17,7 @@ extension BoundDrop: StatementProgram {
             case .object(let object): try check(object, rights)
             case .schema(let schema):
                 if rights.session.has(system: "DROP SCHEMA") || rights.session.owns(schema.owner) { continue }
-                if rights.session.privileges(on: schema).contains(.drop) { continue }
+                if rights.session.privileges(on: schema, in: rights.catalog).contains(.drop) { continue }
                 throw rights.notOwner("schema \(schema.name)")
             }
         }
@@ -27,7 +27,7 @@ extension BoundDrop: StatementProgram {
         let session = rights.session
         if session.has(system: object.kind.facts.removal) || session.owns(object.owner) { return }
         if session.privileges(on: object, in: rights.catalog).contains(.drop) { return }
-        if let schema = rights.catalog.schemas[object.schema], session.owns(schema.owner) { return }
+        if let schema = rights.catalog.schema(named: object.schema), session.owns(schema.owner) { return }
         throw rights.notOwner(of: object)
     }
 

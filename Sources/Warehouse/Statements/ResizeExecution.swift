@@ -40,7 +40,7 @@ extension StatementExecution {
     private func rewriteAll(into new: Store, _ state: StoreSnapshot) throws -> StoreChange {
         var change = StoreChange()
         change.catalog = state.catalog
-        for case .table(let definition) in state.catalog.allRelations {
+        for definition in state.catalog.tablesOfAllDatabases {
             for column in definition.columns {
                 let key = IdentityKey(table: definition.id, column: column.id)
                 if let next = state.nextIdentity(key) { change.identity[key] = next }

@@ -35,7 +35,8 @@ extension BoundAlterSchema: StatementProgram {
     var effects: StatementEffects { .definition() }
 
     func check(_ rights: StatementRights) throws {
-        guard rights.session.owns(schema.owner) || rights.session.privileges(on: schema).contains(.alter) else {
+        let privileges = rights.session.privileges(on: schema, in: rights.catalog)
+        guard rights.session.owns(schema.owner) || privileges.contains(.alter) else {
             throw rights.notOwner("schema \(schema.name)")
         }
         switch action {

@@ -86,6 +86,10 @@ extension StatementExecution {
     }
 
     fileprivate func reset(_ statement: ResetStatement) throws {
+        if statement.name == "use" {
+            session.use(nil)
+            return try handler.end(tag: "RESET")
+        }
         if statement.name == "session_authorization" { return try setSessionUser(.defaultValue) }
         if let name = statement.name { try session.settings.reset(name) } else { session.settings.resetAll() }
         try handler.end(tag: "RESET")
@@ -93,6 +97,7 @@ extension StatementExecution {
 
     fileprivate func show(_ statement: ShowStatement, _ snapshot: StoreSnapshot) throws {
         switch statement {
+        case .parameter("use", _): try showUse(snapshot)
         case .parameter(let name, _):
             try send([try session.settings.value(name)], column: name, tag: "SHOW")
         case .all:

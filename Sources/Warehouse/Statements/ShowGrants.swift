@@ -42,13 +42,11 @@ struct ShowGrants {
         guard let name = statement.name else { return [] }
         switch statement.objectWords {
         case "SCHEMA":
-            if let database = name.schema { try ShowMetadata(statement, snapshot).checkDatabase(database) }
             guard let schema = snapshot.store.catalog.schemas[name.name] else {
                 throw SQLError(.invalidSchemaName, "schema \"\(name.name)\" does not exist", at: name.position)
             }
             return privileges.schema(schema)
         case "DATABASE":
-            try ShowMetadata(statement, snapshot).checkDatabase(name.name)
             return privileges.database
         case nil, "TABLE", "VIEW":
             let relation = try ShowMetadata(statement, snapshot).relation()

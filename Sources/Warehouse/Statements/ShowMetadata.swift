@@ -8,7 +8,8 @@ import SQLTypes
 /// SHOW TABLES, SHOW COLUMNS and their relatives: drivers read the columns by name.
 extension StatementExecution {
     func showMetadata(_ statement: ShowMetadataStatement, _ snapshot: StoreSnapshot) throws {
-        let metadata = try ShowMetadata(statement, systemSnapshot(snapshot))
+        let system = systemSnapshot(snapshot)
+        let metadata = try ShowMetadata(statement, system.within(snapshot.catalog.databaseID) ?? system)
         let (columns, rows) = try metadata.result()
         try handler.begin(columns: columns)
         let batch = ColumnBatch(types: columns.map(\.type))
@@ -27,7 +28,7 @@ struct ShowMetadata {
 
     init(_ statement: ShowMetadataStatement, _ snapshot: SystemSnapshot) throws {
         self.statement = statement
-        self.snapshot = snapshot
+        self.snapshot = try snapshot.within(databaseOf: statement)
         like = statement.like.map { LikeText($0) }
     }
 
@@ -132,18 +133,12 @@ struct ShowMetadata {
     private func matches(_ name: String) -> Bool { like?.matches(name) ?? true }
 
     private func databases() -> [[Datum]] {
-        guard matches(snapshot.database) else { return [] }
-        return [
-            [
-                .text(snapshot.database), .number(snapshot.accounts.databaseOwner), .text("local"),
-                snapshot.accessLines(.database), .null,
-                .text(snapshot.store.catalog.isolation.title),
-            ]
-        ]
+        snapshot.store.catalog.databases.values.sorted { $0.name < $1.name }.filter { matches($0.name) }.map {
+            snapshot.facts(of: $0)
+        }
     }
 
     private func schemas() throws -> [[Datum]] {
-        if let name = statement.name { try checkDatabase(name.name) }
         return snapshot.namespaces.sorted { $0.name < $1.name }.filter { matches($0.name) }.map {
             [
                 .text(snapshot.database), .text($0.name), .number($0.owner), .text("local"),
@@ -287,18 +282,11 @@ struct ShowMetadata {
 
     // MARK: Names
 
-    func checkDatabase(_ name: String) throws {
-        guard name == snapshot.database else {
-            throw SQLError("3D000", "database \"\(name)\" does not exist", at: statement.position)
-        }
-    }
-
     /// `[database.]schema`; the first schema of the search path without a name.
     private func schemaName() throws -> String {
         guard let name = statement.name else {
             return snapshot.visibleSchemas(withImplicit: false).first ?? "public"
         }
-        if let database = name.schema { try checkDatabase(database) }
         guard snapshot.namespaceIDs[name.name] != nil else {
             throw SQLError(.invalidSchemaName, "schema \"\(name.name)\" does not exist", at: name.position)
         }
@@ -309,7 +297,6 @@ struct ShowMetadata {
         guard let name = statement.name else {
             throw SQLError(.syntaxError, "SHOW \(statement.kind.rawValue) needs a name", at: statement.position)
         }
-        if let database = name.database { try checkDatabase(database) }
         let schemas =
             name.schema.map { [$0] }
             ?? [snapshot.temporarySchema] + snapshot.visibleSchemas(withImplicit: false)
@@ -420,5 +407,31 @@ enum TableText {
             text += " ENCODE \(encoding == "none" ? "raw" : encoding)"
         }
         return text
+    }
+}
+
+extension SystemSnapshot {
+    /// Seen from the database that the statement names, if it does.
+    fileprivate func within(databaseOf statement: ShowMetadataStatement) throws -> SystemSnapshot {
+        guard let name = statement.databaseName else { return self }
+        guard let found = store.catalog.database(named: name), let seen = within(found.id) else {
+            throw SQLError("3D000", "database \"\(name)\" does not exist", at: statement.position)
+        }
+        return seen
+    }
+}
+
+extension ShowMetadataStatement {
+    fileprivate var databaseName: String? {
+        switch kind {
+        case .schemas: name?.name
+        case .tables, .functions, .procedures: name?.schema
+        case .grants where objectWords == "DATABASE": name?.name
+        case .grants where objectWords == "SCHEMA": name?.schema
+        case .databases, .columns, .table, .view, .externalTable, .procedure, .function, .procedureParameters,
+            .functionParameters, .primaryKeys, .foreignKeys, .exportedForeignKeys, .grants, .columnGrants, .model,
+            .datashares:
+            name?.database
+        }
     }
 }

@@ -50,7 +50,12 @@ extension StatementExecution {
     private func restore(
         _ old: ObjectName, as new: ObjectName, _ saved: StoreSnapshot, from name: String, _ snapshot: StoreSnapshot
     ) throws {
-        let source = try find(old, in: saved.catalog, snapshot: name)
+        for name in [old, new] where name.database != nil && name.database != snapshot.catalog.database.name {
+            throw SQLError(
+                .featureNotSupported, "cross-database references are not implemented: \"\(name)\"", at: name.position)
+        }
+        let then = saved.catalog.within(snapshot.catalog.databaseID)
+        let source = try find(old, in: then ?? CatalogSnapshot(), snapshot: name)
         var definition = source
         definition.schema = new.schema ?? (new.name == old.name ? source.schema : defaultSchema(snapshot.catalog))
         definition.name = new.name
@@ -110,24 +115,46 @@ extension StatementExecution {
 
     /// Definitions and rows become what they were; temporary tables stay.
     private func restoreAll(_ saved: StoreSnapshot) throws {
-        let tables = store.snapshot().catalog.allRelations.compactMap { relation in
-            if case .table(let table) = relation, !table.isTemporary { table.id } else { nil }
-        }
+        let tables = store.snapshot().catalog.tablesOfAllDatabases.filter { !$0.isTemporary }.map(\.id)
         _ = try lock(tables, .exclusive)
         let base = store.settledSnapshot()
         var catalog = saved.catalog
-        for name in catalog.schemas.keys where name.hasPrefix(Session.temporarySchemaPrefix) {
-            catalog.removeSchema(name)
-        }
-        for (name, schema) in base.catalog.schemas where name.hasPrefix(Session.temporarySchemaPrefix) {
-            catalog.put(schema)
-            for relation in base.catalog.relations(inSchema: name) { catalog.put(relation) }
-        }
+        replaceTemporary(in: &catalog, by: base.catalog)
         // A number of a user of today must never become another one's.
         catalog.accounts.nextID = max(catalog.accounts.nextID, base.catalog.accounts.nextID)
         catalog.nextObjectID = max(store.reserveObjectIDs(1), catalog.nextObjectID)
         var change = StoreChange()
-        for case .table(var table) in saved.catalog.allRelations where !table.isTemporary {
+        for saving in saved.catalog.withinEach {
+            catalog.enter(saving.databaseID)
+            try restore(saving, of: saved, over: base, &catalog, &change)
+        }
+        change.catalog = catalog
+        try apply(change, on: base)
+    }
+
+    private func replaceTemporary(in catalog: inout CatalogSnapshot, by present: CatalogSnapshot) {
+        let isTemporary = { (name: String) in name.hasPrefix(Session.temporarySchemaPrefix) }
+        let seen = catalog.databaseID
+        for database in catalog.databases.keys {
+            catalog.enter(database)
+            for name in catalog.schemas.keys where isTemporary(name) { catalog.removeSchema(name) }
+            guard let now = present.within(database) else { continue }
+            for (name, schema) in now.schemas where isTemporary(name) {
+                catalog.put(schema)
+                for relation in now.relations(inSchema: name) { catalog.put(relation) }
+            }
+        }
+        catalog.enter(seen)
+    }
+
+    /// The tables of one database.
+    ///
+    /// - Parameter catalog: what is restored, seen from that database.
+    private func restore(
+        _ saving: CatalogSnapshot, of saved: StoreSnapshot, over base: StoreSnapshot, _ catalog: inout CatalogSnapshot,
+        _ change: inout StoreChange
+    ) throws {
+        for case .table(var table) in saving.allRelations where !table.isTemporary {
             if let present = base.table(table.id)?.definition {
                 change.emptied.insert(table.id)
                 // Columns that were added since have left their numbers with defaults of their own.
@@ -136,7 +163,5 @@ extension StatementExecution {
             }
             rowCount += try add(table.id, of: saved, as: table, to: &change)
         }
-        change.catalog = catalog
-        try apply(change, on: base)
     }
 }

@@ -57,7 +57,7 @@ final class StatementExecution {
 
     func binder(_ snapshot: StoreSnapshot, parameterTypes: [SQLType] = []) -> Binder {
         var temporary = StatementExecution.noTemporary
-        if snapshot.catalog.schemas[session.temporarySchema] != nil {
+        if snapshot.catalog.schema(named: session.temporarySchema) != nil {
             for relation in snapshot.catalog.relations(inSchema: session.temporarySchema) { temporary.put(relation) }
         }
         var settings = BinderSettings(user: user, parameterTypes: parameterTypes, budget: budget)
@@ -108,7 +108,7 @@ final class StatementExecution {
         let settings = session.settings
         let answers = CatalogFunctionAnswers(systemSnapshot(snapshot))
         let facts = SessionFacts(
-            user: user.name, database: warehouse.options.database,
+            user: user.name, database: snapshot.catalog.databases[session.database]?.name ?? "",
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
             settings: { try settings.value($0) },
             catalog: { function, arguments in

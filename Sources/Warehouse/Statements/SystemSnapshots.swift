@@ -7,9 +7,11 @@ import SQLSyntax
 import SQLTypes
 
 extension StatementExecution {
+    /// Catalogs are of the database that the session is connected to, whatever it uses.
     func systemSnapshot(_ snapshot: StoreSnapshot) -> SystemSnapshot {
         SystemSnapshot(
-            store: snapshot, time: warehouse.time, shape: warehouse.shape, log: warehouse.log,
+            store: snapshot.within(session.database) ?? snapshot, time: warehouse.time, shape: warehouse.shape,
+            log: warehouse.log,
             sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
             analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog,
@@ -34,7 +36,7 @@ extension StatementExecution {
             // A view that is too large to be read has no columns, and is no reason for the others to have none.
             let budget = PlanningBudget(cancellation, memory: memory, limit: settings.memoryLimitBytes)
             let binder = Binder(
-                catalog: snapshot.catalog, searchPath: settings.searchPath,
+                catalog: snapshot.catalog.within(databaseOf: .view(view)), searchPath: settings.searchPath,
                 settings: BinderSettings(user: user, budget: budget), systemRelations: SystemRelations())
             let bound: LogicalQuery
             do {

@@ -37,8 +37,9 @@ enum AnalyzeRelations {
         for entry in snapshot.analyzes.entries {
             let flag = Datum.text(entry.isAutomatic ? "t" : "f")
             let first: [Datum] = [
-                .number(entry.user), .wide(entry.transaction), .text(snapshot.database),
-                .wide(entry.table.id.raw), .text(entry.status), .double(Double(entry.rows)),
+                .number(entry.user), .wide(entry.transaction),
+                snapshot.databaseName(ofTable: entry.table.id), .wide(entry.table.id.raw), .text(entry.status),
+                .double(Double(entry.rows)),
                 .double(Double(entry.changedRows)), .number(entry.threshold), flag, .wide(entry.startMicroseconds),
                 .wide(entry.endMicroseconds), entry.previousMicroseconds.map { .wide($0) } ?? .null,
             ]
@@ -54,7 +55,7 @@ enum AnalyzeRelations {
         for entry in snapshot.analyzes.entries {
             try sink.add([
                 .number(entry.user), .wide(entry.transaction), .number(entry.query),
-                .text(snapshot.database), .text(entry.table.schema), .text(entry.table.name),
+                snapshot.databaseName(ofTable: entry.table.id), .text(entry.table.schema), .text(entry.table.name),
                 .wide(entry.table.id.raw), .text(entry.isAutomatic ? "t" : "f"), .text(entry.status),
                 .wide(entry.startMicroseconds), .wide(entry.endMicroseconds), .double(Double(entry.rows)),
                 .double(Double(entry.changedRows)), .number(entry.threshold),

@@ -147,16 +147,24 @@ final class CatalogFunctionAnswers: Sendable {
             return .number(snapshot.store.table(id)?.byteCount ?? 0)
         case .formatText:
             return .text(CatalogFunctionAnswers.format(arguments.indices.compactMap { text(arguments, $0) }))
-        case .databaseSize:
-            return .number(snapshot.tables.reduce(0) { $0 + (snapshot.store.table($1.id)?.byteCount ?? 0) })
+        case .databaseSize: return .number(size(ofDatabase: text(arguments, 0) ?? ""))
         case .prettySize: return .text(CatalogFunctionAnswers.pretty(number(arguments, 0) ?? 0))
-        case .objectDescription: return .optional(described(number(arguments, 0) ?? 0)?.comment)
+        case .objectDescription:
+            let id = number(arguments, 0) ?? 0
+            let database = snapshot.store.catalog.databases[ObjectID(Int64(id))]
+            return .optional(described(id)?.comment ?? database?.comment)
         case .columnDescription:
             guard let column = number(arguments, 1) else { return .null }
             let comments = described(number(arguments, 0) ?? 0)?.columnComments ?? []
             return .optional(comments.first { $0.0 == column - 1 }?.1)
         default: return try names(function, arguments)
         }
+    }
+
+    /// Of the session's database for names that none has, such as those of tablespaces.
+    private func size(ofDatabase name: String) -> Int {
+        let found = snapshot.store.catalog.database(named: name).flatMap { snapshot.within($0.id) } ?? snapshot
+        return found.tables.reduce(0) { $0 + (found.store.table($1.id)?.byteCount ?? 0) }
     }
 
     // MARK: Oids and names
@@ -205,7 +213,11 @@ final class CatalogFunctionAnswers: Sendable {
     func relation(named name: String) throws -> Found? {
         let parts = CatalogArray.nameParts(name)
         guard let last = parts.last, parts.count <= 3 else { return nil }
-        let catalog = snapshot.store.catalog
+        var catalog = snapshot.store.catalog
+        if parts.count > 2 {
+            guard let seen = catalog.database(named: parts[0]).flatMap({ catalog.within($0.id) }) else { return nil }
+            catalog = seen
+        }
         if parts.count > 1 {
             let schema = parts[parts.count - 2]
             if let relation = catalog.relation(schema: schema, name: last) { return .stored(relation) }

@@ -18,19 +18,23 @@ final class CatalogList: Sendable {
     }
 }
 
-/// Keeps the list of the newest snapshot that was asked for. Safe from any thread.
+/// Keeps the lists of the newest snapshot that was asked for, one for each database. Safe from any thread.
 final class CatalogLists: Sendable {
     private struct State: Sendable {
         weak var snapshot: StoreSnapshot?
-        var list: CatalogList?
+        var lists: [ObjectID: CatalogList] = [:]
     }
     private let state = Lock(State())
 
     func list(_ snapshot: StoreSnapshot) -> CatalogList {
-        let known = state.withLock { $0.snapshot === snapshot ? $0.list : nil }
+        let database = snapshot.catalog.databaseID
+        let known = state.withLock { $0.snapshot === snapshot.state ? $0.lists[database] : nil }
         if let known { return known }
         let made = CatalogList(snapshot.catalog)
-        state.withLock { $0 = State(snapshot: snapshot, list: made) }
+        state.withLock { state in
+            if state.snapshot !== snapshot.state { state = State(snapshot: snapshot.state) }
+            state.lists[database] = made
+        }
         return made
     }
 }

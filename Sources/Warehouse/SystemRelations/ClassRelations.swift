@@ -315,6 +315,10 @@ enum ClassRelations {
                 try sink.add([.wide(relation.id.raw), .number(1259), .number(index + 1), .text(comment)])
             }
         }
+        for database in snapshot.store.catalog.sortedDatabases {
+            guard let comment = database.comment else { continue }
+            try sink.add([.wide(database.id.raw), .number(1262), .zero, .text(comment)])
+        }
     }
 }
 

@@ -45,7 +45,7 @@ enum ClusterRelations {
             rows: { snapshot, sink in
                 try forEachBlock(snapshot) { block in
                     let place: [Datum] = [
-                        .number(SystemSnapshot.databaseID), .text(block.table.name), .number(block.slice),
+                        .wide(block.database.raw), .text(block.table.name), .number(block.slice),
                         .number(block.column), .wide(block.table.id.raw), .number(block.number),
                         .number(block.values), .wide(block.minimum), .wide(block.maximum),
                     ]
@@ -75,11 +75,18 @@ enum ClusterRelations {
         SystemRelation(
             "stv_db_isolation_level", "db_name char(128), isolation_level char(20)",
             rows: { snapshot, sink in
-                try sink.add([.text(snapshot.database), .text(snapshot.store.catalog.isolation.title)])
+                for database in snapshot.store.catalog.sortedDatabases {
+                    try sink.add([.text(database.name), .text(database.isolation.title)])
+                }
             }),
     ]
 
+    /// Of all databases.
     private static func permanents(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for inside in snapshot.withinEach { try permanentsOfDatabase(inside, sink) }
+    }
+
+    private static func permanentsOfDatabase(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for table in snapshot.tables {
             guard let data = snapshot.store.table(table.id) else { continue }
             let style: Int
@@ -94,7 +101,7 @@ enum ClusterRelations {
                 let blocks = parts.reduce(0) { $0 + $1.rowGroupCount } * table.columns.count
                 try sink.add([
                     .number(slice), .wide(table.id.raw), .text(table.name), .number(rows), .number(sorted),
-                    .number(table.isTemporary ? 1 : 0), .number(SystemSnapshot.databaseID), .zero, .zero, .yes,
+                    .number(table.isTemporary ? 1 : 0), .number(snapshot.databaseID), .zero, .zero, .yes,
                     .number(style), .number(blocks),
                 ])
             }
@@ -102,6 +109,7 @@ enum ClusterRelations {
     }
 
     private struct BlockFacts {
+        var database: ObjectID
         var table: TableDefinition
         var slice: Int
         var column: Int
@@ -112,7 +120,14 @@ enum ClusterRelations {
         var isSorted: Bool
     }
 
+    /// Of all databases.
     private static func forEachBlock(_ snapshot: SystemSnapshot, _ body: (BlockFacts) throws -> Void) throws {
+        for inside in snapshot.withinEach { try forEachBlockOfDatabase(inside, body) }
+    }
+
+    private static func forEachBlockOfDatabase(
+        _ snapshot: SystemSnapshot, _ body: (BlockFacts) throws -> Void
+    ) throws {
         for table in snapshot.tables {
             for part in try snapshot.store.table(table.id)?.parts ?? [] {
                 for column in table.columns.indices {
@@ -120,7 +135,8 @@ enum ClusterRelations {
                         let zone = part.zone(column: column, group: group)
                         try body(
                             BlockFacts(
-                                table: table, slice: part.slice, column: column, number: group,
+                                database: snapshot.store.catalog.databaseID, table: table, slice: part.slice,
+                                column: column, number: group,
                                 values: Int(zone.rowCount), minimum: zone.minimum, maximum: zone.maximum,
                                 isSorted: part.isSorted))
                     }
@@ -144,7 +160,7 @@ enum ClusterRelations {
     private static func capacity(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         var used = [Int](repeating: 0, count: max(snapshot.shape.nodes, 1))
         let perNode = max(snapshot.shape.slicesPerNode, 1)
-        for table in snapshot.tables {
+        for table in snapshot.withinEach.flatMap(\.tables) {
             for part in try snapshot.store.table(table.id)?.parts ?? [] {
                 used[min(part.slice / perNode, used.count - 1)] += part.byteCount
             }

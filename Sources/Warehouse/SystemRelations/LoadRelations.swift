@@ -1,3 +1,4 @@
+import Catalog
 import SQLTypes
 
 /// What COPY leaves behind.
@@ -73,8 +74,9 @@ enum LoadRelations {
         for row in snapshot.log.badRows {
             let user = Datum.number(row.user)
             try sink.add([
-                user, .number(row.query), .number(row.query), .number(row.session), .text(snapshot.database),
-                .wide(row.table), .wide(row.startMicroseconds), .text(row.error.file), .number(row.error.line),
+                user, .number(row.query), .number(row.query), .number(row.session),
+                snapshot.databaseName(ofTable: ObjectID(row.table)), .wide(row.table), .wide(row.startMicroseconds),
+                .text(row.error.file), .number(row.error.line),
                 .text(row.error.column), .text(row.error.type), .text(row.error.length), .number(row.error.position),
                 .number(row.error.code), .text(row.error.reason),
             ])
@@ -102,7 +104,7 @@ enum LoadRelations {
             let first: [Datum] = [
                 .number(query.user), .number(query.id), .wide(query.transaction),
                 .number(query.session),
-                .text(snapshot.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
+                snapshot.loggedDatabase(query.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
                 .text(tableName(query.text)), .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .wide(query.endMicroseconds - query.startMicroseconds), .optional(own.first?.name), .text("text"),
             ]

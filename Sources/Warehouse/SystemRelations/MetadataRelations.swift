@@ -39,7 +39,9 @@ enum MetadataRelations {
         SystemRelation(
             "svv_all_columns", allColumns,
             rows: { snapshot, sink in
-                try ColumnFacts.forEach(snapshot, includeLateBinding: true) { try sink.add(databaseColumn($0)) }
+                for inside in snapshot.withinEach {
+                    try ColumnFacts.forEach(inside, includeLateBinding: true) { try sink.add(databaseColumn($0)) }
+                }
             }),
         SystemRelation(
             "svv_redshift_columns",
@@ -56,7 +58,7 @@ enum MetadataRelations {
             schema_acl varchar(128), source_database varchar(128), schema_option varchar(256)
             """,
             rows: { snapshot, sink in
-                for space in snapshot.namespaces { try sink.add(schema(space, snapshot) + [.null, .null, .null]) }
+                try forEachSchema(snapshot) { try sink.add($0 + [.null, .null, .null]) }
             }),
         SystemRelation(
             "svv_redshift_schemas",
@@ -65,7 +67,7 @@ enum MetadataRelations {
             schema_acl varchar(128), schema_option varchar(256)
             """,
             rows: { snapshot, sink in
-                for space in snapshot.namespaces { try sink.add(schema(space, snapshot) + [.null, .null]) }
+                try forEachSchema(snapshot) { try sink.add($0 + [.null, .null]) }
             }),
         SystemRelation(
             "svv_redshift_databases",
@@ -74,11 +76,7 @@ enum MetadataRelations {
             database_options varchar(128), database_isolation_level varchar(128)
             """,
             rows: { snapshot, sink in
-                try sink.add([
-                    .text(snapshot.database), .number(snapshot.accounts.databaseOwner), .text("local"),
-                    snapshot.accessLines(.database), .null,
-                    .text(snapshot.store.catalog.isolation.title),
-                ])
+                for database in snapshot.store.catalog.sortedDatabases { try sink.add(snapshot.facts(of: database)) }
             }),
         SystemRelation(
             "svv_user_info",
@@ -100,8 +98,13 @@ enum MetadataRelations {
             }),
     ]
 
-    private static func schema(_ space: SystemSnapshot.Namespace, _ snapshot: SystemSnapshot) -> [Datum] {
-        [.text(snapshot.database), .text(space.name), .number(space.owner), .text("local")]
+    /// Of all databases.
+    private static func forEachSchema(_ snapshot: SystemSnapshot, _ body: ([Datum]) throws -> Void) throws {
+        for inside in snapshot.withinEach {
+            for space in inside.namespaces {
+                try body([.text(inside.database), .text(space.name), .number(space.owner), .text("local")])
+            }
+        }
     }
 
     private static func tables(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -122,6 +125,10 @@ enum MetadataRelations {
     }
 
     private static func tablesOfDatabases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for inside in snapshot.withinEach { try tablesOfDatabase(inside, sink) }
+    }
+
+    private static func tablesOfDatabase(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let visibility = DefinitionVisibility(snapshot)
         for relation in snapshot.relations {
             try sink.add([
@@ -155,6 +162,10 @@ enum MetadataRelations {
     }
 
     private static func redshiftColumns(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for inside in snapshot.withinEach { try redshiftColumnsOfDatabase(inside, sink) }
+    }
+
+    private static func redshiftColumnsOfDatabase(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         let encodings = TableRelations.encodings(snapshot)
         try ColumnFacts.forEach(snapshot, includeLateBinding: true) { column in
             var row = databaseColumn(column)
@@ -216,4 +227,16 @@ enum MetadataRelations {
             share_acl varchar(256), producer_account varchar(16), producer_namespace varchar(64)
             """),
     ]
+}
+
+extension SystemSnapshot {
+    /// As SVV_REDSHIFT_DATABASES and SHOW DATABASES have it.
+    func facts(of database: DatabaseDefinition) -> [Datum] {
+        [
+            .text(database.name), .number(database.owner), .text("local"),
+            accessLines(.database(database.id)),
+            database.collation == .caseSensitive ? .null : .text("collate=\(database.collation.rawValue)"),
+            .text(database.isolation.title),
+        ]
+    }
 }

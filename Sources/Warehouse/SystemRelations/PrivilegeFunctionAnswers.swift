@@ -120,7 +120,7 @@ struct PrivilegeFunctionAnswers {
         switch found {
         case .stored(let relation):
             var result = held(.relation(relation.id), owner: relation.owner, rights)
-            result.privileges.formUnion(rights.privileges(on: relation, in: catalog))
+            result.privileges.formUnion(rights.privileges(on: relation, in: catalog.within(databaseOf: relation)))
             return result
         case .system(let relation):
             if rights.isSuperuser { return Held(privileges: .allOnRelation, grantable: .allOnRelation) }
@@ -151,7 +151,7 @@ struct PrivilegeFunctionAnswers {
         let schemas = catalog.schemas
         if let schema = schemas[wanted] ?? schemas.values.first(where: { Int($0.id.raw) == id }) {
             var result = held(.schema(schema.id), owner: schema.owner, rights)
-            result.privileges.formUnion(rights.privileges(on: schema))
+            result.privileges.formUnion(rights.privileges(on: schema, in: catalog))
             return result
         }
         if SystemSnapshot.systemNamespaces.contains(where: { $0.name == wanted || $0.id == id }) {
@@ -163,11 +163,11 @@ struct PrivilegeFunctionAnswers {
 
     private func database(_ name: String, _ rights: AccessRights) throws -> Held? {
         let id = Int(name)
-        if name == snapshot.database || id == SystemSnapshot.databaseID {
-            return held(.database, owner: catalog.databaseOwner, rights)
+        let byID = id.flatMap { catalog.databases[ObjectID(Int64($0))] }
+        if let database = catalog.database(named: name) ?? byID {
+            return held(.database(database.id), owner: database.owner, rights)
         }
-        let others = ["template1", "template0", "padb_harvest"]
-        if others.contains(name) || (1...others.count).contains(id ?? 0) {
+        if DatabaseDefinition.systemNames.contains(where: { $0.name == name || $0.id == id }) {
             return Held(privileges: rights.isSuperuser ? .allOnDatabase : [], grantable: [])
         }
         if id != nil { return nil }

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// The SVV_ views of roles and privileges.
@@ -47,7 +48,8 @@ enum PrivilegeRelations {
             "svv_database_privileges",
             "database_name varchar(128), \(identity), admin_option bool, privilege_scope varchar(128)",
             rows: { snapshot, sink in
-                for row in PrivilegeRows(snapshot).database {
+                let rows = PrivilegeRows(snapshot)
+                for row in snapshot.store.catalog.sortedDatabases.flatMap({ rows.databaseRows($0) }) {
                     try sink.add(
                         [.text(row.object), .text(row.privilege.word)] + snapshot.identity(row.holder)
                             + [.boolean(row.isGrantable), .text(row.scope)])
@@ -168,7 +170,10 @@ extension SystemSnapshot {
     /// Those of the user, or all for those who see everything; in a fixed order.
     var defaultAccess: [(key: DefaultPrivilegeKey, value: AccessList)] {
         let shown = shownUser
-        return accounts.defaultAccess.filter { shown == nil || $0.key.owner == shown }.sorted {
+        let database = store.catalog.databaseID
+        return accounts.defaultAccess.filter {
+            (shown == nil || $0.key.owner == shown) && $0.key.database == database
+        }.sorted {
             ($0.key.owner, $0.key.schema?.raw ?? 0, $0.key.kind.rawValue)
                 < ($1.key.owner, $1.key.schema?.raw ?? 0, $1.key.kind.rawValue)
         }

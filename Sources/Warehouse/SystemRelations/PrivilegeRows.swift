@@ -81,22 +81,26 @@ struct PrivilegeRows {
     }
 
     var database: [PrivilegeRow] {
-        let owner = snapshot.store.catalog.databaseOwner
-        return rows(.database, owner: owner) { privilege, entry in
-            PrivilegeRow(
-                schema: nil, object: snapshot.database, kind: "DATABASE", column: nil, privilege: privilege,
-                holder: entry.holder, isGrantable: entry.grantable.contains(privilege), grantor: entry.grantor,
-                scope: "DATABASE")
-        } + scoped(nil, name: snapshot.database, owner: owner)
+        databaseRows(snapshot.store.catalog.database)
     }
 
-    private func scoped(_ schema: ObjectID?, name: String, owner: Int) -> [PrivilegeRow] {
+    func databaseRows(_ database: DatabaseDefinition) -> [PrivilegeRow] {
+        let owner = database.owner
+        return rows(.database(database.id), owner: owner) { privilege, entry in
+            PrivilegeRow(
+                schema: nil, object: database.name, kind: "DATABASE", column: nil, privilege: privilege,
+                holder: entry.holder, isGrantable: entry.grantable.contains(privilege), grantor: entry.grantor,
+                scope: "DATABASE")
+        } + scoped(database.id, isSchema: false, name: database.name, owner: owner)
+    }
+
+    private func scoped(_ container: ObjectID, isSchema: Bool = true, name: String, owner: Int) -> [PrivilegeRow] {
         let kinds: [ObjectKindInScope] = [.tables, .schemas, .functions, .procedures, .languages]
         return kinds.flatMap { kind -> [PrivilegeRow] in
-            guard let list = accounts.access[.scope(kind, schema: schema)] else { return [] }
+            guard let list = accounts.access[.scope(kind, in: container)] else { return [] }
             return rows(list, owner: owner) { privilege, entry in
                 PrivilegeRow(
-                    schema: schema == nil ? nil : name, object: name, kind: schema == nil ? "DATABASE" : "SCHEMA",
+                    schema: isSchema ? name : nil, object: name, kind: isSchema ? "SCHEMA" : "DATABASE",
                     column: nil, privilege: privilege, holder: entry.holder,
                     isGrantable: entry.grantable.contains(privilege), grantor: entry.grantor,
                     scope: "\(kind)".uppercased())

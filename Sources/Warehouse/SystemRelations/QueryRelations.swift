@@ -98,7 +98,7 @@ enum QueryRelations {
         for (query, user) in logged(snapshot, .query) {
             try sink.add([
                 user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
-                .text(snapshot.database), .text(String(QueryText.oneLine(query.text).prefix(4000))),
+                snapshot.loggedDatabase(query.database), .text(String(QueryText.oneLine(query.text).prefix(4000))),
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .number(query.errorMessage == nil ? 0 : 1), .zero, .zero,
             ])
@@ -174,7 +174,7 @@ enum QueryRelations {
         let elapsed = query.endMicroseconds - query.startMicroseconds
         let first: [Datum] = [
             user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
-            .text(snapshot.database), .text(QueryText.kind(query.text).type), .text(status), .no,
+            snapshot.loggedDatabase(query.database), .text(QueryText.kind(query.text).type), .text(status), .no,
             .wide(query.startMicroseconds), .wide(query.endMicroseconds), .wide(elapsed), .zero,
             .wide(max(0, elapsed - query.planningMicroseconds)), .text(query.errorMessage ?? ""), .number(query.rows),
         ]

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// Databases, users and settings.
@@ -20,14 +21,18 @@ enum ServerRelations {
             "pg_database_info",
             """
             datid oid, datname name, datdba int, encoding int, datistemplate bool, datallowconn bool,
-            datconnlimit text, datacl array
+            datconnlimit text, datacl array, datconfig array, datcollate varchar(32)
             """,
             rows: { snapshot, sink in
-                try sink.add([
-                    .number(SystemSnapshot.databaseID), .text(snapshot.database),
-                    .number(snapshot.accounts.databaseOwner), .number(6), .no, .yes, .text("UNLIMITED"),
-                    snapshot.accessText(.database),
-                ])
+                for database in snapshot.store.catalog.sortedDatabases {
+                    let settings = ["concurrency_model=\(database.isolation == .snapshot ? 2 : 1)"]
+                    try sink.add([
+                        .wide(database.id.raw), .text(database.name), .number(database.owner), .number(6), .no, .yes,
+                        .text(database.connectionLimit.map { String($0) } ?? "UNLIMITED"),
+                        snapshot.accessText(.database(database.id)), .string(CatalogArray.text(settings)),
+                        .text(database.collation.rawValue),
+                    ])
+                }
             }),
         SystemRelation("pg_user", userColumns, rows: users),
         SystemRelation("pg_shadow", userColumns, rows: users),
@@ -93,15 +98,18 @@ enum ServerRelations {
     ]
 
     private static func databases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        let names = [(1, "template1"), (2, "template0"), (3, "padb_harvest")]
-        let own = (SystemSnapshot.databaseID, snapshot.database)
-        for (id, name) in names + [own] {
-            let isOwn = id == own.0
+        for (id, name) in DatabaseDefinition.systemNames {
             try sink.add([
-                .number(id), .text(name), .number(isOwn ? snapshot.accounts.databaseOwner : 1), .number(6),
+                .number(id), .text(name), .number(UserDefinition.bootstrapID), .number(6),
                 .boolean(name.hasPrefix("template")), .boolean(name != "template0"), .number(16_383), .zero, .zero,
-                .number(1663), .null, isOwn ? snapshot.accessText(.database) : .null, .text("C"), .text("C"),
-                .number(-1),
+                .number(1663), .null, .null, .text("C"), .text("C"), .number(-1),
+            ])
+        }
+        for database in snapshot.store.catalog.sortedDatabases {
+            try sink.add([
+                .wide(database.id.raw), .text(database.name), .number(database.owner), .number(6), .no, .yes,
+                .number(16_383), .zero, .zero, .number(1663), .null, snapshot.accessText(.database(database.id)),
+                .text("C"), .text("C"), .number(database.connectionLimit ?? -1),
             ])
         }
     }

@@ -13,7 +13,7 @@ enum SessionRelations {
                     try sink.add([
                         .wide(session.startMicroseconds), .number(session.number),
                         .text(snapshot.userName(session.user)),
-                        .text(snapshot.database), .zero,
+                        .text(snapshot.databaseName(session.database)), .zero,
                     ])
                 }
             }),
@@ -27,7 +27,8 @@ enum SessionRelations {
                 for session in snapshot.sessions.all {
                     let isShown = shown == nil || shown == session.user
                     try sink.add([
-                        .number(SystemSnapshot.databaseID), .text(snapshot.database), .number(session.number),
+                        .wide(session.database.raw), .text(snapshot.databaseName(session.database)),
+                        .number(session.number),
                         .number(session.user), .text(snapshot.userName(session.user)),
                         .text(isShown ? session.statement?.shownText ?? "<IDLE>" : "<insufficient privilege>"),
                         isShown ? session.statement.map { .wide($0.startMicroseconds) } ?? .null : .null,
@@ -128,7 +129,8 @@ enum SessionRelations {
             try sink.add([
                 .number(session.user), .text("Running"), .wide(statement.startMicroseconds), .wide(duration),
                 .text(snapshot.userName(session.user)),
-                .text(snapshot.database), .text(String(statement.shownText.prefix(600))), .number(session.number),
+                .text(snapshot.databaseName(session.database)), .text(String(statement.shownText.prefix(600))),
+                .number(session.number),
             ])
         }
         for query in snapshot.log.queries.suffix(100).reversed() {
@@ -136,7 +138,7 @@ enum SessionRelations {
             try sink.add([
                 .number(query.user), .text("Done"), .wide(query.startMicroseconds), .wide(max(duration, 0)),
                 .text(snapshot.userName(query.user)),
-                .text(snapshot.database), .text(String(query.text.prefix(600))), .number(-1),
+                snapshot.loggedDatabase(query.database), .text(String(query.text.prefix(600))), .number(-1),
             ])
         }
     }
@@ -152,7 +154,7 @@ enum SessionRelations {
             }
             let first: [Datum] = [
                 .text(event), .wide(connection.microseconds), .text(client.host), .text(client.port),
-                .number(connection.session), .text(snapshot.database), .text(client.user),
+                .number(connection.session), snapshot.loggedDatabase(client.database), .text(client.user),
                 .text(client.authentication), .wide(min(connection.durationMicroseconds, Int64(Int32.max))),
                 .text(client.encryption), .blank, .zero,
             ]
@@ -171,7 +173,8 @@ enum SessionRelations {
             try sink.add([
                 .number(connection.user),
                 .wide(connection.microseconds - connection.durationMicroseconds), .wide(connection.microseconds),
-                .number(connection.session), .text(connection.client.user), .text(snapshot.database), .zero, .zero,
+                .number(connection.session), .text(connection.client.user),
+                snapshot.loggedDatabase(connection.client.database), .zero, .zero,
             ])
         }
     }

@@ -41,9 +41,9 @@ struct SystemSnapshot: Sendable {
         var owner: Int
     }
 
-    var database: String { store.catalog.database }
+    var database: String { store.catalog.database.name }
     var searchPath: [String] { settings.searchPath }
-    static let databaseID = 100
+    var databaseID: Int { Int(store.catalog.databaseID.raw) }
     static let systemNamespaces: [Namespace] = [
         (11, "pg_catalog"), (99, "pg_toast"), (10_000, "information_schema"), (10_001, "pg_internal"),
     ].map { Namespace(id: $0.0, name: $0.1, owner: UserDefinition.bootstrapID) }
@@ -51,9 +51,30 @@ struct SystemSnapshot: Sendable {
     var user: String { account.name }
     var rights: AccessRights { AccessRights(account, accounts) }
     var users: [UserDefinition] { accounts.sortedUsers }
+    /// What ran before there were several databases ran in the first.
+    func loggedDatabase(_ name: String) -> Datum {
+        .text(name.isEmpty ? databaseName(DatabaseDefinition.firstID) : name)
+    }
+    /// Of a table that may be gone; then the session's.
+    func databaseName(ofTable id: ObjectID) -> Datum {
+        if store.catalog.databases.count == 1 { return .text(database) }
+        return .text(databaseName(store.catalog.database(of: id) ?? store.catalog.databaseID))
+    }
+    /// Empty for one that is gone.
+    func databaseName(_ id: ObjectID) -> String { store.catalog.databases[id]?.name ?? "" }
     func userName(_ id: Int) -> String { accounts.users[id]?.name ?? "unknown (OID=\(id))" }
     /// Whose rows of the system tables are shown; nil: everybody's.
     var shownUser: Int? { rights.seesAllActivity ? nil : account.id }
+
+    /// The same from the point of view of another database.
+    func within(_ database: ObjectID) -> SystemSnapshot? {
+        guard let seen = store.within(database) else { return nil }
+        var result = self
+        result.store = seen
+        return result
+    }
+    /// From each database's point of view.
+    var withinEach: [SystemSnapshot] { store.catalog.databases.keys.sorted().compactMap { within($0) } }
 
     var namespaces: [Namespace] {
         SystemSnapshot.systemNamespaces
@@ -72,7 +93,7 @@ struct SystemSnapshot: Sendable {
         var path = searchPath.map { $0 == "$user" ? user : $0 }.filter { schemas[$0] != nil }
         guard withImplicit else { return path.filter { $0 != "pg_catalog" } }
         if !path.contains("pg_catalog") { path.insert("pg_catalog", at: 0) }
-        if schemas[temporarySchema] != nil { path.insert(temporarySchema, at: 0) }
+        if store.catalog.schema(named: temporarySchema) != nil { path.insert(temporarySchema, at: 0) }
         return path
     }
 

@@ -20,8 +20,10 @@ enum TransactionRelations {
 
     static func postgresLocks(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for lock in snapshot.transactions.locks.entries {
+            let catalog = snapshot.store.catalog
+            let database = catalog.database(of: lock.table) ?? catalog.databaseID
             try sink.add([
-                .text("relation"), .number(SystemSnapshot.databaseID), .integer(Int128(lock.table.raw)),
+                .text("relation"), .wide(database.raw), .integer(Int128(lock.table.raw)),
                 .integer(Int128(lock.owner.transaction)), .number(lock.owner.session), .text(lock.mode.name),
                 .boolean(lock.isGranted),
             ])

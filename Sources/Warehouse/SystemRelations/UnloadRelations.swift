@@ -67,7 +67,7 @@ enum UnloadRelations {
             guard let unload = unloads[query.id] else { continue }
             let statement: [Datum] = [
                 .number(query.user), .number(query.id), .wide(query.transaction), .number(query.session),
-                .text(snapshot.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
+                snapshot.loggedDatabase(query.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .wide(query.endMicroseconds - query.startMicroseconds),
             ]

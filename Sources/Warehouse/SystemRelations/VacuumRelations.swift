@@ -100,7 +100,8 @@ enum VacuumRelations {
             let schema = snapshot.store.catalog.relation(id: entry.table)?.schema
             let first: [Datum] = [
                 .number(entry.user), .wide(entry.transaction), .number(entry.query),
-                .text(snapshot.database), .optional(schema), .text(entry.name), .wide(entry.table.raw),
+                snapshot.databaseName(ofTable: entry.table), .optional(schema), .text(entry.name),
+                .wide(entry.table.raw),
                 .text(entry.kind.rawValue.capitalizedWords), .boolean(entry.isAutomatic),
                 .text(entry.isSkipped ? "Skipped" : "Finished"), .wide(entry.startMicroseconds),
                 .wide(entry.endMicroseconds), .wide(entry.endMicroseconds - entry.startMicroseconds),

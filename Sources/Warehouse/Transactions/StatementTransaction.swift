@@ -50,7 +50,7 @@ extension StatementExecution {
 
     /// A change of definitions alone.
     func commit(_ body: (inout CatalogSnapshot) throws -> Void) throws {
-        let snapshot = transaction.snapshot(store)
+        let snapshot = try session.located(transaction.snapshot(store))
         var catalog = snapshot.catalog
         catalog.nextObjectID = store.reserveObjectIDs(4)
         try body(&catalog)
@@ -65,7 +65,9 @@ extension Session {
     package var transactionStatus: TransactionStatus { transaction?.status ?? .idle }
 
     /// What the session's next statement would see.
-    var currentSnapshot: StoreSnapshot { transaction?.snapshot(warehouse.store) ?? warehouse.store.snapshot() }
+    var currentSnapshot: StoreSnapshot {
+        get throws { try located(transaction?.snapshot(warehouse.store) ?? warehouse.store.snapshot()) }
+    }
 
     /// Ends the block; its changes are durable when this returns, and gone when it throws.
     func commitTransaction() throws {
@@ -85,8 +87,12 @@ extension Session {
     /// What a transaction has that says nothing else.
     var defaultTransactionModes: TransactionModes {
         TransactionModes(
-            isolation: settings.derived.isolation ?? warehouse.store.snapshot().catalog.isolation,
+            isolation: settings.derived.isolation ?? databaseIsolation,
             isReadOnly: settings.derived.isReadOnly)
+    }
+
+    private var databaseIsolation: IsolationLevel {
+        warehouse.store.snapshot().catalog.databases[nameDatabase]?.isolation ?? .snapshot
     }
 
     /// A commit has its place in the order: the next writer may go on while the disk works, for it builds on this one.

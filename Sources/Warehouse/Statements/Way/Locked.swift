@@ -21,7 +21,7 @@ extension StatementExecution {
     /// What looks for rows to change must see all of them.
     private func isUpToDate(_ basis: StatementEffects.Basis, _ snapshot: StoreSnapshot) -> Bool {
         switch basis {
-        case .wholeState: return store.settledSnapshot() === snapshot
+        case .wholeState: return store.settledSnapshot() === snapshot.state
         case .definition(let table):
             if store.pendingSnapshot().table(table.id)?.definition == table { return true }
             // The new definition is not visible before it is durable.

@@ -43,7 +43,7 @@ extension StatementExecution {
         do {
             return try binder(snapshot).bind(statement, ids: ids)
         } catch let error as SQLError where error.state == .undefinedTable && transaction.base != nil {
-            let newest = store.snapshot()
+            let newest = try session.located(store.snapshot())
             guard newest.version > snapshot.version else { throw error }
             do {
                 _ = try binder(newest).bind(statement)
@@ -97,7 +97,10 @@ extension StatementExecution {
         case .drop(let node): node
         case .createSchema(let node): node
         case .alterSchema(let node): node
+        case .createDatabase(let node): node
         case .alterDatabase(let node): node
+        case .dropDatabase(let node): node
+        case .use(let node): node
         case .comment(let node): node
         case .grant(let node): node
         case .account(let node): node

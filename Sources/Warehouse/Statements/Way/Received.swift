@@ -136,7 +136,7 @@ extension StatementExecution {
         while true {
             budget.restore(read)
             warehouse.transactions.willRead(transaction, store)
-            let snapshot = transaction.snapshot(store)
+            let snapshot = try session.located(transaction.snapshot(store))
             let planned = try plan(input, snapshot)
             try authorise(planned, snapshot)
             if try commitsBlock(planned.kind) { continue }

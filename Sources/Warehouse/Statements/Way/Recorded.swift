@@ -13,6 +13,7 @@ extension Session {
             id: execution.queryID, session: number, user: effectiveUser, text: text,
             startMicroseconds: execution.started, endMicroseconds: 0, rows: 0, errorMessage: nil)
         log.label = settings["query_group"]
+        log.database = databaseName
         slot?.setQuery(log.id)
         warehouse.sessions.begin(
             activity, .init(query: log.id, text: text, startMicroseconds: log.startMicroseconds))
