@@ -34,7 +34,7 @@ final class S3LoadInput: LoadInput {
     // Under `monitor`, but for the bytes of a block that is being fetched.
     private nonisolated(unsafe) var state = State()
     /// Blocks that stay after they were read: those of readers that are a little behind.
-    private static let behind = 4
+    private static let behind = 2
 
     init(_ client: S3Client, _ location: S3Location, sizeBytes: Int64) {
         self.client = client
