@@ -16,8 +16,8 @@ package struct S3Configuration: Sendable {
     package var connectMilliseconds = 10_000
     /// A connection on which nothing moves for so long is broken.
     package var stallSeconds = 30
-    /// Pieces in which objects are read. Servers are slow at small ones: SeaweedFS gives 128 MB/s in pieces of 4 MB, 185
-    /// in those of 16.
+    /// Pieces in which objects are read. Servers are slow at small ones: SeaweedFS gives 128 MB/s in pieces of 4 MB,
+    /// 185 in those of 16.
     package var blockBytes = 16 << 20
     /// Pieces that are asked for before they are needed, of each object that is being read.
     package var blocksAhead = 2

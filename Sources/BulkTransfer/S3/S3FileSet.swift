@@ -39,7 +39,7 @@ final class S3FileSet: OutputFileSet {
     }
 
     func checkEmpty() throws {
-        if let first = try client.list(location("")).first {
+        if let first = try client.list(location(""), atMost: 1).first {
             throw OutputReplacement.occupied(S3Location(bucket: bucket, key: first.key).url)
         }
     }

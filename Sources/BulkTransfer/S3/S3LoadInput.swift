@@ -93,15 +93,16 @@ final class S3LoadInput: LoadInput {
         }
     }
 
-    /// Under the monitor. What was read longest ago makes way.
+    /// Under the monitor. What was read or asked for longest ago makes way.
     private func addBlock(_ index: Int64) throws -> Block {
         let most = client.configuration.blocksAhead + S3LoadInput.behind
         while state.blocks.count >= most {
-            let unused = state.blocks.filter { $0.value.users == 0 && $0.value.isReady && $0.value.lastUse > 0 }
+            let unused = state.blocks.filter { $0.value.users == 0 && !$0.value.isFetching }
             guard let oldest = unused.min(by: { $0.value.lastUse < $1.value.lastUse }) else { break }
             state.blocks[oldest.key] = nil
         }
         let block = Block(try MemoryRegions.shared.take(bytes: blockBytes))
+        block.lastUse = state.clock
         state.blocks[index] = block
         return block
     }
@@ -145,8 +146,8 @@ final class S3LoadInput: LoadInput {
 }
 
 extension S3LoadInput.Block {
-    fileprivate var isReady: Bool {
-        if case .ready = progress { return true }
+    fileprivate var isFetching: Bool {
+        if case .fetching = progress { return true }
         return false
     }
 }

@@ -10,12 +10,15 @@ extension S3Client {
     private static let largestKeyCount = 5_000_000
 
     /// Every key that begins with the location's, in order.
-    func list(_ location: S3Location) throws -> [Listed] {
+    ///
+    /// - Parameter atMost: so many are enough.
+    func list(_ location: S3Location, atMost: Int? = nil) throws -> [Listed] {
         var found: [Listed] = [], known: Set<String> = [], seen: Set<String> = []
         var token: String?
         repeat {
             var call = Call(method: "GET", location: S3Location(bucket: location.bucket, key: ""))
             call.query = [("list-type", "2"), ("prefix", location.key)]
+            if let atMost { call.query.append(("max-keys", String(atMost))) }
             if let token { call.query.append(("continuation-token", token)) }
             let answer = try answered { try send(call) }.body
             for values in try XMLScanner.records(answer, of: "Contents") {
@@ -30,7 +33,7 @@ extension S3Client {
             if let token, !seen.insert(token).inserted {
                 throw SQLError(.ioError, "S3 lists \"\(location.url)\" without end")
             }
-        } while token != nil
+        } while token != nil && found.count < atMost ?? .max
         return found.sorted { $0.key < $1.key }
     }
 
