@@ -58,7 +58,8 @@ let package = Package(
         library("ColumnStore", ["ColumnVectors", "Catalog", "CIntrinsics", "CZstd", "CSnappy"]),
         library(
             "VectorEngine", ["ColumnVectors", "QueryPlan", "ColumnStore", "CIntrinsics"],
-            documents: ["Operators/Join/README.md", "Operators/Aggregate/README.md"]),
+            documents: ["Functions", "Operators/Join", "Operators/Aggregate", "Operators/Sort", "Operators/Window", "Spill"]
+                .map { $0 + "/README.md" }),
         library("Cluster", ["VectorEngine"]),
         library(
             "BulkTransfer",
@@ -71,7 +72,7 @@ let package = Package(
             "Warehouse",
             [
                 "Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "COpenSSL",
-            ]),
+            ], documents: ["SystemRelations/README.md"]),
         library("Redbarn", ["Warehouse"]),
         library("PGWire", ["Warehouse", "COpenSSL"]),
         .executableTarget(
