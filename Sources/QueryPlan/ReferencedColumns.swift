@@ -72,26 +72,7 @@ package struct ReferencedColumns {
     }
 
     package mutating func add(_ expression: BoundExpression) {
-        switch expression {
-        case .column(let id, _): found.insert(id)
-        case .constant, .parameter: break
-        case .call(_, let arguments, _): for argument in arguments { add(argument) }
-        case .cast(let value, _, _), .not(let value), .isNull(let value): add(value)
-        case .comparison(_, let left, let right):
-            add(left)
-            add(right)
-        case .and(let members), .or(let members): for member in members { add(member) }
-        case .caseWhen(let branches, let otherwise, _):
-            for branch in branches {
-                add(branch.condition)
-                add(branch.result)
-            }
-            add(otherwise)
-        case .inList(let value, let members):
-            add(value)
-            for member in members { add(member) }
-        case .subquery(let subquery): add(subquery)
-        }
+        expression.forEachColumn({ found.insert($0) }, subquery: { add($0) })
     }
 
     private mutating func add(_ subquery: BoundSubquery) {

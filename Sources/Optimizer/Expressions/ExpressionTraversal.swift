@@ -4,25 +4,7 @@ import SQLTypes
 extension BoundExpression {
     /// Calls `body` for every column that the expression reads, with those that its subqueries read from outside.
     func forEachColumn(_ body: (ColumnID) -> Void) {
-        switch self {
-        case .column(let id, _): body(id)
-        case .constant, .parameter: break
-        case .call(_, let arguments, _): for argument in arguments { argument.forEachColumn(body) }
-        case .cast(let value, _, _), .not(let value), .isNull(let value): value.forEachColumn(body)
-        case .comparison(_, let left, let right):
-            left.forEachColumn(body)
-            right.forEachColumn(body)
-        case .and(let items), .or(let items): for item in items { item.forEachColumn(body) }
-        case .caseWhen(let branches, let otherwise, _):
-            for branch in branches {
-                branch.condition.forEachColumn(body)
-                branch.result.forEachColumn(body)
-            }
-            otherwise.forEachColumn(body)
-        case .inList(let value, let items):
-            value.forEachColumn(body)
-            for item in items { item.forEachColumn(body) }
-        case .subquery(let subquery):
+        forEachColumn(body) { subquery in
             subquery.forEachOperand { $0.forEachColumn(body) }
             subquery.plan.freeColumns.forEach(body)
         }
