@@ -47,7 +47,7 @@ let package = Package(
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CTerminal", dependencies: ["CEdit"]),
-        library("Platform", ["CIntrinsics", "CSignals"]),
+        library("Platform", ["CIntrinsics", "CSignals", "COpenSSL"]),
         library("SQLTypes", ["Platform"]),
         library("ColumnVectors", ["SQLTypes"]),
         library("SQLSyntax", ["SQLTypes"]),
@@ -65,13 +65,13 @@ let package = Package(
             "BulkTransfer",
             [
                 "ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy",
-                "CCurl", "COpenSSL",
+                "CCurl",
             ]),
         library("Workload", ["Platform"]),
         library(
             "Warehouse",
             [
-                "Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "COpenSSL",
+                "Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax",
             ], documents: ["SystemRelations/README.md"]),
         library("Redbarn", ["Warehouse"]),
         library("PGWire", ["Warehouse", "COpenSSL"]),

@@ -5,7 +5,7 @@ import Testing
 /// imports import.
 struct ImportArrowTests {
     private static let arrows: [String: [String]] = [
-        "Platform": ["CIntrinsics", "CSignals"],
+        "Platform": ["CIntrinsics", "CSignals", "COpenSSL"],
         "SQLTypes": ["Platform"],
         "ColumnVectors": ["SQLTypes"],
         "SQLSyntax": ["SQLTypes"],
@@ -18,10 +18,10 @@ struct ImportArrowTests {
         "Cluster": ["VectorEngine"],
         "BulkTransfer": [
             "ColumnVectors", "ColumnStore", "Catalog", "CIntrinsics", "CZstd", "CZlib", "CBzip2", "CSnappy",
-            "CCurl", "COpenSSL",
+            "CCurl",
         ],
         "Workload": ["Platform"],
-        "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax", "COpenSSL"],
+        "Warehouse": ["Workload", "BulkTransfer", "Cluster", "Optimizer", "Binder", "SQLSyntax"],
         "PGWire": ["Warehouse", "COpenSSL"],
         "Redbarn": ["Warehouse"],
         "RedbarnCommand": ["PGWire", "Warehouse", "CEdit", "CTerminal", "ArgumentParser"],

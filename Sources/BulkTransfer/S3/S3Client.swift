@@ -75,9 +75,8 @@ final class S3Client: Sendable {
         let isSecret = place.scheme == "https"
         let hash: String =
             switch call.body {
-            case nil: S3Signature.hexadecimal(S3Signature.sha256([]))
-            case let body? where !isSecret || body.count < 64 << 10:
-                S3Signature.hexadecimal(S3Signature.sha256(body))
+            case nil: HexadecimalText.text(Digest.sha256([]))
+            case let body? where !isSecret || body.count < 64 << 10: HexadecimalText.text(Digest.sha256(body))
             // The connection itself keeps large bodies whole.
             default: S3Signature.unsignedPayload
             }

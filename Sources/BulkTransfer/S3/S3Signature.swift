@@ -1,4 +1,4 @@
-import COpenSSL
+import Platform
 import SQLTypes
 
 /// AWS Signature Version 4 of a request (AWS: "Authenticating Requests: Using the Authorization Header").
@@ -33,10 +33,11 @@ enum S3Signature {
             [request.method, request.path, canonicalQuery(request.query)].joined(separator: "\n") + "\n"
             + headers.map { "\($0.name):\($0.value)\n" }.joined() + "\n\(names)\n\(request.payloadHash)"
         let scope = "\(moment.day)/\(region)/\(service)/aws4_request"
-        let text = "AWS4-HMAC-SHA256\n\(moment.time)\n\(scope)\n\(hexadecimal(sha256(Array(canonical.utf8))))"
+        let digest = HexadecimalText.text(Digest.sha256(Array(canonical.utf8)))
+        let text = "AWS4-HMAC-SHA256\n\(moment.time)\n\(scope)\n\(digest)"
         var key = Array("AWS4\(credentials.secretKey)".utf8)
-        for part in [moment.day, region, service, "aws4_request"] { key = hmac(key, Array(part.utf8)) }
-        let signature = hexadecimal(hmac(key, Array(text.utf8)))
+        for part in [moment.day, region, service, "aws4_request"] { key = Digest.hmac(key: key, Array(part.utf8)) }
+        let signature = HexadecimalText.text(Digest.hmac(key: key, Array(text.utf8)))
         headers.append(
             (
                 "authorization",
@@ -51,28 +52,6 @@ enum S3Signature {
         query.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-    }
-
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { sha256($0) } }
-
-    static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        var result = [UInt8](repeating: 0, count: 32)
-        let isMade = EVP_Digest(bytes.baseAddress, bytes.count, &result, nil, EVP_sha256(), nil) == 1
-        precondition(isMade, "SHA-256 is always there")
-        return result
-    }
-
-    private static func hmac(_ key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
-        var result = [UInt8](repeating: 0, count: 32)
-        let made = HMAC(EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, &result, nil)
-        precondition(made != nil, "HMAC is always there")
-        return result
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 

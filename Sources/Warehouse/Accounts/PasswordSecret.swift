@@ -1,4 +1,5 @@
 import Catalog
+import Platform
 import SQLTypes
 
 /// A stored password, ready to check logins against.

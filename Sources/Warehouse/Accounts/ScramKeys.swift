@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// What a server keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): enough to check a proof, not enough to

@@ -1,14 +1,14 @@
 import COpenSSL
-import Platform
 
-/// Digests of secrets, by OpenSSL. (Those of SQL's functions are ``VectorEngine``'s own, for rows.)
+/// Digests of secrets and signatures, by OpenSSL. (Those of SQL's functions are ``VectorEngine``'s own, for rows.)
 package enum Digest {
-    package static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_sha256(), 32) }
-    package static func md5(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_md5(), 16) }
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { sha256($0) } }
+    package static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { digest(bytes, EVP_sha256(), 32) }
+    package static func md5(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { digest($0, EVP_md5(), 16) } }
 
-    private static func digest(_ bytes: [UInt8], _ kind: OpaquePointer?, _ count: Int) -> [UInt8] {
+    private static func digest(_ bytes: UnsafeRawBufferPointer, _ kind: OpaquePointer?, _ count: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count)
-        let isMade = EVP_Digest(bytes, bytes.count, &result, nil, kind, nil) == 1
+        let isMade = EVP_Digest(bytes.baseAddress, bytes.count, &result, nil, kind, nil) == 1
         return isMade ? result : unmatchable(count)
     }
 
