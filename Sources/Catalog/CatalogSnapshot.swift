@@ -78,7 +78,6 @@ package struct CatalogSnapshot: Hashable, Sendable {
         if databaseID == id { databaseID = DatabaseDefinition.firstID }
     }
 
-    private var present: DatabaseContents { contents[databaseID] ?? DatabaseContents() }
     package func contents(of database: ObjectID) -> DatabaseContents { contents[database] ?? DatabaseContents() }
 
     /// Temporary schemas have names that no other database has, and are found from everywhere.
@@ -97,7 +96,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
 
     /// The database of an object of any kind.
     package func database(of id: ObjectID) -> ObjectID? {
-        if present.object(id: id) != nil { return databaseID }
+        if contents[databaseID]?.object(id: id) != nil { return databaseID }
         return contents.first { $0.value.object(id: id) != nil }?.key
     }
 
@@ -110,11 +109,11 @@ package struct CatalogSnapshot: Hashable, Sendable {
 
     // MARK: Relations
 
-    package var schemas: [String: SchemaDefinition] { present.schemas }
+    package var schemas: [String: SchemaDefinition] { contents[databaseID]?.schemas ?? [:] }
     package func schema(named name: String) -> SchemaDefinition? { contents[place(ofSchema: name)]?.schemas[name] }
     /// By schema, then by name.
-    package var relations: [String: [String: Relation]] { present.relations }
-    package var functions: [String: [String: FunctionDefinition]] { present.functions }
+    package var relations: [String: [String: Relation]] { contents[databaseID]?.relations ?? [:] }
+    package var functions: [String: [String: FunctionDefinition]] { contents[databaseID]?.functions ?? [:] }
 
     package func relation(schema: String, name: String) -> Relation? {
         contents[place(ofSchema: schema)]?.relations[schema]?[name]

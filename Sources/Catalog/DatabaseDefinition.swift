@@ -44,7 +44,10 @@ package struct DatabaseDefinition: Hashable, Sendable {
     package static func isUnknown(_ name: String) -> SQLError {
         SQLError("3D000", "database \"\(name)\" does not exist")
     }
-    package var alreadyExists: SQLError { SQLError("42P04", "database \"\(name)\" already exists") }
+    package static func alreadyExists(_ name: String) -> SQLError {
+        SQLError("42P04", "database \"\(name)\" already exists")
+    }
+    package var alreadyExists: SQLError { DatabaseDefinition.alreadyExists(name) }
     package var isInUse: SQLError {
         SQLError("55006", "database \"\(name)\" is being accessed by other users")
     }

@@ -10,7 +10,7 @@ extension BindingSession {
         try checkParts(name)
         guard let database = name.database, database != catalog.database.name else { return nil }
         guard let found = catalog.database(named: database) else {
-            throw SQLError("3D000", "database \"\(database)\" does not exist", at: name.position)
+            throw DatabaseDefinition.isUnknown(database).at(name.position)
         }
         return found
     }
@@ -18,9 +18,9 @@ extension BindingSession {
     /// What is not only read is of the session's database.
     func checkDatabase(_ name: ObjectName) throws {
         if try otherDatabase(of: name) == nil { return }
-        throw SQLError(
-            .featureNotSupported, "cross-database references are not implemented: \"\(name)\"",
-            hint: "Other databases can be read only. USE the database, or connect to it.", at: name.position)
+        var error = name.isOfAnotherDatabase
+        error.hint = "Other databases can be read only. USE the database, or connect to it."
+        throw error
     }
 
     private func checkParts(_ name: ObjectName) throws {
@@ -42,12 +42,16 @@ extension BindingSession {
     /// The schema of a statement about schemas, which may say its database.
     func checkDatabase(ofSchema name: ObjectName) throws {
         guard let database = name.schema, database != catalog.database.name else { return }
-        throw SQLError(
-            .featureNotSupported, "cross-database references are not implemented: \"\(name)\"", at: name.position)
+        throw name.isOfAnotherDatabase
     }
 }
 
 extension ObjectName {
+    /// What is said where a name of another database cannot be used.
+    package var isOfAnotherDatabase: SQLError {
+        SQLError(
+            .featureNotSupported, "cross-database references are not implemented: \"\(self)\"", at: position)
+    }
     /// The name inside of its database.
     var withoutDatabase: ObjectName { parts.count > 2 ? ObjectName(parts: Array(parts.suffix(2))) : self }
 }

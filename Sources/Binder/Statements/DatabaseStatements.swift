@@ -85,7 +85,7 @@ extension StatementBinder {
             session.catalog.database(named: name.text) != nil
             || DatabaseDefinition.systemNames.contains { $0.name == name.text }
         if !isTaken { return }
-        throw SQLError("42P04", "database \"\(name)\" already exists", at: name.position)
+        throw DatabaseDefinition.alreadyExists("\(name)").at(name.position)
     }
 
     private func owner(_ option: StatementOption) throws -> Int {
@@ -131,7 +131,7 @@ extension StatementBinder {
 extension BindingSession {
     func requireDatabase(_ name: Identifier) throws -> DatabaseDefinition {
         if let found = catalog.database(named: name.text) { return found }
-        throw SQLError("3D000", "database \"\(name)\" does not exist", at: name.position)
+        throw DatabaseDefinition.isUnknown("\(name)").at(name.position)
     }
 }
 

@@ -1,3 +1,4 @@
+import Catalog
 import Platform
 import SQLTypes
 import Warehouse
@@ -169,7 +170,7 @@ struct StartupMachine {
                 hint: "This development server knows the user \"\(user)\" only.")
         }
         guard policy.hasDatabase(identity.database) else {
-            throw SQLError("3D000", "database \"\(identity.database)\" does not exist")
+            throw DatabaseDefinition.isUnknown(identity.database)
         }
         state = .done
         return [.send([AuthenticationMessage.ok]), .accepted(identity)]

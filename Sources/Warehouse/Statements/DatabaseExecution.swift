@@ -103,30 +103,24 @@ extension BoundUse: StatementProgram {
 
 extension StatementExecution {
     fileprivate func checkDrop(of database: DatabaseDefinition) throws {
-        if database.id == session.database || database.id == session.usedDatabase {
-            throw SQLError(.objectInUse, "cannot drop the currently open database")
-        }
-        if database.id == DatabaseDefinition.firstID {
-            throw SQLError(
-                .featureNotSupported, "database \"\(database.name)\" cannot be dropped",
-                detail: "It came with the warehouse.")
-        }
-        try checkUse(of: database)
+        try checkLeft(
+            database, by: "dropped", otherwise: SQLError(.objectInUse, "cannot drop the currently open database"))
     }
 
     fileprivate func checkRename(of database: DatabaseDefinition) throws {
-        if database.id == session.database || database.id == session.usedDatabase {
-            throw SQLError(.featureNotSupported, "current database may not be renamed")
-        }
-        if database.id == DatabaseDefinition.firstID {
-            throw SQLError(
-                .featureNotSupported, "database \"\(database.name)\" cannot be renamed",
-                detail: "It came with the warehouse.")
-        }
-        try checkUse(of: database)
+        try checkLeft(
+            database, by: "renamed",
+            otherwise: SQLError(.featureNotSupported, "current database may not be renamed"))
     }
 
-    private func checkUse(of database: DatabaseDefinition) throws {
+    /// Nobody is in it, and it is not the one that came with the warehouse.
+    private func checkLeft(_ database: DatabaseDefinition, by verb: String, otherwise isCurrent: SQLError) throws {
+        if database.id == session.database || database.id == session.usedDatabase { throw isCurrent }
+        if database.id == DatabaseDefinition.firstID {
+            throw SQLError(
+                .featureNotSupported, "database \"\(database.name)\" cannot be \(verb)",
+                detail: "It came with the warehouse.")
+        }
         if try warehouse.sessions.becomesUnused(database.id, cancellation) { return }
         throw database.isInUse
     }

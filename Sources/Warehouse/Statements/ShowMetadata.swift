@@ -415,7 +415,7 @@ extension SystemSnapshot {
     fileprivate func within(databaseOf statement: ShowMetadataStatement) throws -> SystemSnapshot {
         guard let name = statement.databaseName else { return self }
         guard let found = store.catalog.database(named: name), let seen = within(found.id) else {
-            throw SQLError("3D000", "database \"\(name)\" does not exist", at: statement.position)
+            throw DatabaseDefinition.isUnknown(name).at(statement.position)
         }
         return seen
     }

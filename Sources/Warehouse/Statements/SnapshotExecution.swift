@@ -1,3 +1,4 @@
+import Binder
 import Catalog
 import ColumnStore
 import ColumnVectors
@@ -51,8 +52,7 @@ extension StatementExecution {
         _ old: ObjectName, as new: ObjectName, _ saved: StoreSnapshot, from name: String, _ snapshot: StoreSnapshot
     ) throws {
         for name in [old, new] where name.database != nil && name.database != snapshot.catalog.database.name {
-            throw SQLError(
-                .featureNotSupported, "cross-database references are not implemented: \"\(name)\"", at: name.position)
+            throw name.isOfAnotherDatabase
         }
         let then = saved.catalog.within(snapshot.catalog.databaseID)
         let source = try find(old, in: then ?? CatalogSnapshot(), snapshot: name)

@@ -171,7 +171,7 @@ struct PrivilegeFunctionAnswers {
             return Held(privileges: rights.isSuperuser ? .allOnDatabase : [], grantable: [])
         }
         if id != nil { return nil }
-        throw SQLError("3D000", "database \"\(name)\" does not exist")
+        throw DatabaseDefinition.isUnknown(name)
     }
 
     /// Functions of the system are everybody's.
