@@ -7,29 +7,15 @@ enum LZ4Block {
         guard let from = source.baseAddress?.assumingMemoryBound(to: UInt8.self),
             let to = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else { return source.isEmpty && target.isEmpty }
-        var input = 0
+        var sequences = Sequences(from: from, count: source.count)
         var output = 0
-        while input < source.count {
-            let token = Int(from[input])
-            input += 1
-            guard let literals = length(token >> 4, from, source.count, &input),
-                literals <= source.count - input, literals <= target.count - output
-            else { return false }
-            memcpy(to + output, from + input, literals)
-            input += literals
-            output += literals
-            // The last sequence has literals only.
-            if input == source.count { return output == target.count }
-            guard input + 2 <= source.count else { return false }
-            let offset = Int(from[input]) | Int(from[input + 1]) << 8
-            input += 2
-            guard offset > 0, offset <= output, let more = length(token & 15, from, source.count, &input) else {
-                return false
-            }
-            let match = more + 4
-            guard match <= target.count - output else { return false }
-            copyMatch(to + output, offset, match)
-            output += match
+        while let next = sequences.next(), next.literals <= target.count - output {
+            memcpy(to + output, from + next.start, next.literals)
+            output += next.literals
+            if next.isLast { return output == target.count }
+            guard next.offset > 0, next.offset <= output, next.match <= target.count - output else { return false }
+            copyMatch(to + output, next.offset, next.match)
+            output += next.match
         }
         return false
     }
@@ -38,38 +24,68 @@ enum LZ4Block {
     /// Says nothing of the places that matches point to.
     static func size(_ source: UnsafeRawBufferPointer, limit: Int) -> Int? {
         guard let from = source.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
-        var input = 0
+        var sequences = Sequences(from: from, count: source.count)
         var output = 0
-        while input < source.count {
-            let token = Int(from[input])
-            input += 1
-            guard let literals = length(token >> 4, from, source.count, &input),
-                literals <= source.count - input, literals <= limit - output
-            else { return nil }
-            input += literals
-            output += literals
-            if input == source.count { return output }
-            input += 2
-            guard input <= source.count, let more = length(token & 15, from, source.count, &input),
-                more + 4 <= limit - output
-            else { return nil }
-            output += more + 4
+        while let next = sequences.next(), next.literals <= limit - output {
+            output += next.literals
+            if next.isLast { return output }
+            guard next.match <= limit - output else { return nil }
+            output += next.match
         }
         return nil
     }
 
-    private static func length(
-        _ nibble: Int, _ from: UnsafePointer<UInt8>, _ count: Int, _ input: inout Int
-    ) -> Int? {
-        if nibble < 15 { return nibble }
-        var length = 15
-        while input < count {
-            let more = Int(from[input])
-            input += 1
-            length += more
-            if more < 255 { return length }
+    /// Takes a block apart; nil when it ends before it should.
+    private struct Sequences {
+        struct Sequence {
+            /// Literals, as they stand in the block.
+            var start: Int
+            var literals: Int
+            /// The match behind them, so far back in what comes out.
+            var offset = 0
+            var match = 0
+            /// Which has literals only.
+            var isLast = true
         }
-        return nil
+        let from: UnsafePointer<UInt8>
+        let count: Int
+        private var input = 0
+
+        init(from: UnsafePointer<UInt8>, count: Int) {
+            self.from = from
+            self.count = count
+        }
+
+        @inline(__always)
+        mutating func next() -> Sequence? {
+            if input >= count { return nil }
+            let token = Int(from[input])
+            input += 1
+            guard let literals = length(token >> 4), literals <= count - input else { return nil }
+            var sequence = Sequence(start: input, literals: literals)
+            input += literals
+            if input == count { return sequence }
+            guard input + 2 <= count else { return nil }
+            sequence.offset = Int(from[input]) | Int(from[input + 1]) << 8
+            input += 2
+            guard let more = length(token & 15) else { return nil }
+            sequence.match = more + 4
+            sequence.isLast = false
+            return sequence
+        }
+
+        @inline(__always)
+        private mutating func length(_ nibble: Int) -> Int? {
+            if nibble < 15 { return nibble }
+            var length = 15
+            while input < count {
+                let more = Int(from[input])
+                input += 1
+                length += more
+                if more < 255 { return length }
+            }
+            return nil
+        }
     }
 
     /// Matches may overlap what they produce.

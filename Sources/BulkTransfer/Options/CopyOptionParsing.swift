@@ -105,10 +105,8 @@ extension CopyOptions {
     }
 
     private mutating func applyFlag(_ option: OptionReader) throws {
-        if CopyOptionNames.authorization.contains(option.name) {
-            hasAuthorization = true
-            return
-        }
+        // All of them together are the statement's access.
+        if CopyOptionNames.authorization.contains(option.name) { return }
         let on = try option.onOff()
         switch option.name {
         case "MANIFEST": manifest = on

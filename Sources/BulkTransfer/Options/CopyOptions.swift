@@ -69,7 +69,7 @@ package struct CopyOptions: Sendable, Hashable {
     package var compressionUpdate: CompressionUpdate = .absent
     package var statisticsUpdate: StatisticsUpdate = .absent
     /// A role or keys were given; nothing on a local disk needs them.
-    package var hasAuthorization = false
+    package var hasAuthorization: Bool { access != StorageAccess() }
 
     package init() {}
 

@@ -3,12 +3,15 @@ package struct S3Configuration: Sendable {
     /// `http://127.0.0.1:8333` for a server of one's own, whose buckets are the first part of the path; nil for AWS,
     /// whose buckets are names of hosts.
     package var endpoint: String?
-    /// Where the bucket is when the statement does not say.
-    package var region = "us-east-1"
+    /// Where the bucket is when the statement does not say; nil: as the profile says.
+    package var region: String?
+    static let standardRegion = "us-east-1"
     /// Keys of roles by their ARN. A role that is not here has the default credentials, unless there are any here.
     package var roles: [String: S3Credentials] = [:]
     /// Of statements that name a role that has no keys of its own, or no authorization at all.
     package var defaultCredentials: S3Credentials?
+    /// Where ``defaultCredentials`` and ``region`` come from when they are not given.
+    package var profile: S3Profile?
     /// How often a request is sent when the server is busy or the connection breaks.
     package var attempts = 5
     /// The first pause between two attempts; each one is twice as long as the one before, less a random part.

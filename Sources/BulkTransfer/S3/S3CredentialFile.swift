@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// Files of keys in the form of AWS's tools: a section for each profile, or for each role.
@@ -8,6 +9,17 @@ import SQLTypes
 ///     [arn:aws:iam::123456789012:role/Loader]
 ///     aws_access_key_id = ...
 package enum S3CredentialFile {
+    /// Nothing when there is no such file.
+    package static func text(_ path: String?, _ fileSystem: any FileSystem) throws -> String {
+        guard let path else { return "" }
+        do {
+            guard let status = try fileSystem.status(path), !status.isDirectory, status.size < 1 << 20 else {
+                return ""
+            }
+            return String(decoding: try fileSystem.readAll(path), as: UTF8.self)
+        } catch { throw SQLError(error) }
+    }
+
     /// Keys by the name of their section. Sections without both keys are left out.
     package static func parse(_ text: String) -> [String: S3Credentials] {
         sections(text).compactMapValues { values in

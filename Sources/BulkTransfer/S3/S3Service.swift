@@ -19,8 +19,9 @@ package final class S3Service: Sendable {
 
     /// - Parameter access: what the statement says.
     func client(_ access: StorageAccess, _ cancellation: CancellationToken) throws -> S3Client {
-        S3Client(
-            self, try credentials(access), region: access.region ?? configuration.region, access.encryption,
+        let region = try access.region ?? configuration.region ?? configuration.profile?.region()
+        return S3Client(
+            self, try credentials(access), region: region ?? S3Configuration.standardRegion, access.encryption,
             cancellation)
     }
 
@@ -36,7 +37,8 @@ package final class S3Service: Sendable {
                     hint: "The server's file of roles (--s3-roles) has no section [\(last)].")
             }
         }
-        if let credentials = configuration.roles["default"] ?? configuration.defaultCredentials { return credentials }
+        let standing = configuration.roles["default"] ?? configuration.defaultCredentials
+        if let credentials = try standing ?? configuration.profile?.credentials() { return credentials }
         throw SQLError(
             .internalError, "Unable to locate credentials for S3",
             hint: "Give them in the statement (ACCESS_KEY_ID and SECRET_ACCESS_KEY), in the server's environment "

@@ -37,31 +37,25 @@ struct XMLScanner {
 
     private static func malformed() -> SQLError { SQLError(.ioError, "S3 has answered with XML that cannot be read") }
 
-    private func stands(_ word: String, at place: Int) -> Bool {
-        let word = Array(word.utf8)
-        return place + word.count <= bytes.count && bytes[place..<place + word.count].elementsEqual(word)
+    private func stands(_ word: String.UTF8View, at place: Int) -> Bool {
+        place + word.count <= bytes.count && bytes[place..<place + word.count].elementsEqual(word)
     }
 
-    private func find(_ word: String, from place: Int) -> Int? {
-        var place = place
-        while place < bytes.count {
-            if stands(word, at: place) { return place }
-            place += 1
-        }
-        return nil
+    private func find(_ word: String.UTF8View, from place: Int) -> Int? {
+        (min(place, bytes.count)..<bytes.count).first { stands(word, at: $0) }
     }
 
     private mutating func skips(_ start: String, until end: String) -> Bool {
-        guard stands(start, at: index) else { return false }
-        index = find(end, from: index + start.utf8.count).map { $0 + end.utf8.count } ?? bytes.count
+        guard stands(start.utf8, at: index) else { return false }
+        index = find(end.utf8, from: index + start.utf8.count).map { $0 + end.utf8.count } ?? bytes.count
         return true
     }
 
     private mutating func cdata() -> String? {
-        let start = "<![CDATA["
-        guard stands(start, at: index), let end = find("]]>", from: index + start.utf8.count) else { return nil }
+        let start = "<![CDATA[".utf8
+        guard stands(start, at: index), let end = find("]]>".utf8, from: index + start.count) else { return nil }
         defer { index = end + 3 }
-        return String(decoding: bytes[index + start.utf8.count..<end], as: UTF8.self)
+        return String(decoding: bytes[index + start.count..<end], as: UTF8.self)
     }
 
     private mutating func tag() throws -> Event {

@@ -45,7 +45,7 @@ struct WarehouseArguments: ParsableArguments {
         }
     }
 
-    func options(isScratch: Bool) throws -> WarehouseOptions {
+    func options(isScratch: Bool) -> WarehouseOptions {
         var options = WarehouseOptions()
         if nodes != nil || slices != nil {
             options.shape = ClusterShape(
@@ -54,7 +54,8 @@ struct WarehouseArguments: ParsableArguments {
         options.workers = workers
         options.memoryBytes = memory?.bytes
         options.s3Root = s3Root
-        options.s3 = try s3Options()
+        // A folder in its place needs nothing of it.
+        options.s3 = s3Root == nil ? s3Options() : nil
         options.synchronize = !isScratch
         if isScratch { options.historyBytes = 0 }
         return options
@@ -62,8 +63,8 @@ struct WarehouseArguments: ParsableArguments {
 }
 
 extension WarehouseArguments {
-    private func s3Options() throws -> S3Options {
-        var options = try S3Options { name in getenv(name).map { String(cString: $0) } }
+    private func s3Options() -> S3Options {
+        var options = S3Options { name in getenv(name).map { String(cString: $0) } }
         if let s3Endpoint { options.endpoint = s3Endpoint }
         if let s3Region { options.region = s3Region }
         options.rolesFile = s3Roles

@@ -13,6 +13,8 @@ public struct S3Options: Sendable {
     public var accessKey: String?
     public var secretKey: String?
     public var sessionToken: String?
+    /// Of the environment.
+    private var profile: S3Profile?
 
     public init() {}
 
@@ -22,10 +24,8 @@ public struct S3Options: Sendable {
     ///
     /// - Parameters:
     ///   - variable: the value of an environment variable; empty ones count as absent.
-    ///   - fileSystem: where the files of profiles are read.
-    public init(
-        environment variable: (String) -> String?, fileSystem: any FileSystem = LocalFileSystem()
-    ) throws {
+    ///   - fileSystem: where the files of profiles are read, each time that a statement needs them.
+    public init(environment variable: (String) -> String?, fileSystem: any FileSystem = LocalFileSystem()) {
         func value(_ names: String...) -> String? {
             names.compactMap { variable($0) }.first { !$0.isEmpty }
         }
@@ -34,27 +34,11 @@ public struct S3Options: Sendable {
         (accessKey, secretKey) = (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY"))
         sessionToken = value("AWS_SESSION_TOKEN")
         let home = value("HOME").map { FilePath.join($0, ".aws") }
-        let profile = value("AWS_PROFILE") ?? "default"
-        if accessKey == nil || secretKey == nil {
-            let path = value("AWS_SHARED_CREDENTIALS_FILE") ?? home.map { FilePath.join($0, "credentials") }
-            let keys = S3CredentialFile.parse(try S3Options.text(path, fileSystem))[profile]
-            (accessKey, secretKey, sessionToken) = (keys?.accessKey, keys?.secretKey, keys?.sessionToken)
-        }
-        if region == nil {
-            let path = value("AWS_CONFIG_FILE") ?? home.map { FilePath.join($0, "config") }
-            region = S3CredentialFile.sections(try S3Options.text(path, fileSystem))[profile]?["region"]
-        }
-    }
-
-    /// Nothing when there is no such file.
-    private static func text(_ path: String?, _ fileSystem: any FileSystem) throws -> String {
-        guard let path else { return "" }
-        do {
-            guard let status = try fileSystem.status(path), !status.isDirectory, status.size < 1 << 20 else {
-                return ""
-            }
-            return String(decoding: try fileSystem.readAll(path), as: UTF8.self)
-        } catch { throw SQLError(error) }
+        profile = S3Profile(
+            name: value("AWS_PROFILE") ?? "default",
+            credentialsPath: value("AWS_SHARED_CREDENTIALS_FILE") ?? home.map { FilePath.join($0, "credentials") },
+            configurationPath: value("AWS_CONFIG_FILE") ?? home.map { FilePath.join($0, "config") },
+            fileSystem: fileSystem)
     }
 
     /// What the client of S3 works with. Throws for an endpoint that is no URL, and a file of roles that is not there.
@@ -62,12 +46,13 @@ public struct S3Options: Sendable {
         var configuration = S3Configuration()
         configuration.fit(memoryBytes: memoryBytes)
         if let endpoint { configuration.endpoint = try S3Options.checked(endpoint) }
-        if let region { configuration.region = region }
+        configuration.region = region
+        configuration.profile = profile
         if let rolesFile {
             guard let status = try fileSystem.status(rolesFile), !status.isDirectory else {
                 throw SQLError(.undefinedFile, "file of roles \"\(rolesFile)\" does not exist")
             }
-            configuration.roles = S3CredentialFile.parse(try S3Options.text(rolesFile, fileSystem))
+            configuration.roles = S3CredentialFile.parse(try S3CredentialFile.text(rolesFile, fileSystem))
             if configuration.roles.isEmpty {
                 throw SQLError(
                     .invalidParameterValue, "file of roles \"\(rolesFile)\" has no keys",
