@@ -108,6 +108,7 @@ let package = Package(
         .testTarget(name: "ColumnStoreTests", dependencies: ["ColumnStore"]),
         .testTarget(name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "SQLTypes"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+        .testTarget(name: "WorkloadTests", dependencies: ["Workload"]),
         .testTarget(name: "SQLTypesTests", dependencies: ["SQLTypes", "ColumnVectors"]),
     ]
 )

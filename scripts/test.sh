@@ -139,6 +139,8 @@ scripts/test_shell.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/shell.log"
 count_from "$scratch/shell.log" scripts/test_shell.sh
 python3 Tests/Shell/typed_characters.py "$redbarn" </dev/null 2>&1 | tee "$scratch/typed.log"
 count_from "$scratch/typed.log" Tests/Shell/typed_characters.py
+Tests/Shell/wlm_check.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/wlm.log"
+count_from "$scratch/wlm.log" Tests/Shell/wlm_check.sh
 
 # A minute of installing, two of running; REDBARN_CLIENTS=0 leaves them out.
 if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
@@ -164,6 +166,10 @@ if python=$(scripts/test_python.sh); then
     say "S3"
     "$python" Tests/S3/s3.py "$redbarn" </dev/null 2>&1 | tee "$scratch/s3.log"
     count_from "$scratch/s3.log" s3.py
+
+    say "Workload management"
+    "$python" Tests/Workload/wlm.py "$redbarn" --slack 3 </dev/null 2>&1 | tee "$scratch/workload.log"
+    count_from "$scratch/workload.log" wlm.py
 
     say "Limits: planning, memory"
     # Beside nothing else, but on machines of any speed.

@@ -4,32 +4,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 redbarn=${1:-.build/release/redbarn}
-passed=0
-failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. Tests/Shell/checks.sh
 house=$folder/house/that/is/new
 export REDBARN_HISTORY=/dev/null
 
-# check NAME EXPECTED ACTUAL
-check() {
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n--- expected\n%s\n--- actual\n%s\n' "$1" "$2" "$3"
-    fi
-}
-# contains NAME PART TEXT
-contains() {
-    case "$3" in
-        *"$2"*) passed=$((passed + 1)) ;;
-        *)
-            failed=$((failed + 1))
-            printf 'FAILED: %s\n--- expected to contain\n%s\n--- actual\n%s\n' "$1" "$2" "$3"
-            ;;
-    esac
-}
 run() { "$redbarn" sql "$@" </dev/null 2>&1; }
 
 mkdir -p "$folder/house/that"

@@ -73,6 +73,12 @@ private struct CallTypes {
     func problem(_ arguments: [SQLType], _ result: SQLType) -> String? {
         let signatures = FunctionTable.signatures(of: function)
         if isArithmetic(arguments, result) { return nil }
+        // Their templates and further arguments say which decimal.
+        if [.toNumber, .zonedTextToDecimal].contains(function), result.isDecimal,
+            signatures.contains(where: { $0.takes(arguments) })
+        {
+            return nil
+        }
         if signatures.contains(where: { $0.takes(arguments) && $0.gives(result, for: arguments) }) { return nil }
         return "\(function.rawValue)(\(arguments.map { "\($0)" }.joined(separator: ", "))) as \(result)"
     }

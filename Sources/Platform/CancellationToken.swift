@@ -9,6 +9,8 @@ public struct StatementCancelled: Error, Sendable, Hashable {
         /// A workload management rule or timeout.
         case queryMonitoring
         case shutdown
+        /// The statement begins again, in another queue.
+        case queueHop
     }
     public var reason: Reason
     public init(reason: Reason) { self.reason = reason }
@@ -27,6 +29,11 @@ public final class CancellationToken: Sendable {
     /// The first reason stays.
     public func cancel(_ reason: StatementCancelled.Reason) {
         _ = state.compareExchange(expected: 0, desired: reason.rawValue, ordering: .relaxed)
+    }
+
+    /// Takes this reason back; others stay.
+    public func clear(_ reason: StatementCancelled.Reason) {
+        _ = state.compareExchange(expected: reason.rawValue, desired: 0, ordering: .relaxed)
     }
 
     public func check() throws {

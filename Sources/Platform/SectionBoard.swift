@@ -1,8 +1,9 @@
 import CIntrinsics
 import Synchronization
 
-/// The open sections of a pool and its helper threads. A helper takes a worker number of the section that has the
-/// fewest helpers, does its part, and looks for the next; without work it spins briefly, then parks.
+/// The open sections of a pool and its helper threads. A helper takes a worker number of the most urgent section, of
+/// several the one that has the fewest helpers, does its part, and looks for the next; without work it spins briefly,
+/// then parks. A helper may leave a section before its part is done, for a more urgent one: its number goes back.
 final class SectionBoard: Sendable {
     private struct Claim {
         var section: ParallelSection
@@ -14,6 +15,8 @@ final class SectionBoard: Sendable {
     private let generation = Atomic<Int>(0)
     private let parkedHelpers = Atomic<Int>(0)
     private let stopped = Atomic<Bool>(false)
+    /// The highest level of the open sections; -1 without any.
+    private let mostUrgent = Atomic<Int>(-1)
     private let wakeUp = Monitor()
     private let done = Monitor()
     private let spins = SectionBoard.measureSpins()
@@ -29,28 +32,53 @@ final class SectionBoard: Sendable {
     // MARK: Callers
 
     /// Does the work of a section together with the helpers that are free.
-    func run(workers: Int, _ body: @escaping (Int) -> Void) {
-        let section = ParallelSection(workers: workers, done: done, body)
-        open.withLock { $0.append(section) }
+    ///
+    /// - Parameter body: a worker's number, and whether it may leave before it is done: it returns false then.
+    func run(workers: Int, level: Int, _ body: @escaping (Int, Bool) -> Bool) {
+        let section = ParallelSection(workers: workers, level: level, done: done, body)
+        open.withLock { open in
+            open.append(section)
+            noteLevels(open)
+        }
         announce()
         section.perform(0)
-        while let worker = takeRest(of: section) { section.perform(worker) }
-        section.close(spins: spins)
+        repeat {
+            while let worker = takeRest(of: section) { section.perform(worker) }
+            section.awaitHelpers(spins)
+            // One of them may have given its number back just now, and another one taken it.
+        } while open.withLock({ _ in section.hasRest || section.isBusy })
+        section.close()
+    }
+
+    /// More urgent work than of this level waits for a helper.
+    func hasMoreUrgent(than level: Int) -> Bool { mostUrgent.load(ordering: .relaxed) > level }
+
+    private func noteLevels(_ open: [ParallelSection]) {
+        mostUrgent.store(open.reduce(-1) { max($0, $1.level) }, ordering: .relaxed)
     }
 
     private func takeRest(of section: ParallelSection) -> Int? {
-        open.withLock { open in
-            guard section.claimed < section.workers else { return nil }
-            return take(section, &open)
-        }
+        open.withLock { open in section.hasRest ? take(section, &open) : nil }
     }
 
     /// The section's next number. With the last one it leaves the board.
     private func take(_ section: ParallelSection, _ open: inout [ParallelSection]) -> Int {
-        let worker = section.claimed
-        section.claimed += 1
-        if section.claimed == section.workers { open.removeAll { $0 === section } }
+        let worker = section.takeNumber()
+        if !section.hasRest {
+            open.removeAll { $0 === section }
+            noteLevels(open)
+        }
         return worker
+    }
+
+    /// A helper's number is to be taken again.
+    private func giveBack(_ claim: Claim) {
+        open.withLock { open in
+            claim.section.giveBack(claim.worker)
+            if !open.contains(where: { $0 === claim.section }) { open.append(claim.section) }
+            noteLevels(open)
+        }
+        announce()
     }
 
     private func announce() {
@@ -83,7 +111,7 @@ final class SectionBoard: Sendable {
         while !stopped.load(ordering: .acquiring) {
             let seen = generation.load(ordering: .acquiring)
             if let claim = next() {
-                claim.section.help(claim.worker)
+                if !claim.section.help(claim.worker) { giveBack(claim) }
                 claim.section.leave()
             } else {
                 awaitGeneration(after: seen)
@@ -93,7 +121,11 @@ final class SectionBoard: Sendable {
 
     private func next() -> Claim? {
         open.withLock { open in
-            guard let section = open.min(by: { $0.claimed < $1.claimed }) else { return nil }
+            guard
+                let section = open.min(by: { left, right in
+                    left.level == right.level ? left.claimed < right.claimed : left.level > right.level
+                })
+            else { return nil }
             section.enter()
             return Claim(section: section, worker: take(section, &open))
         }

@@ -29,26 +29,56 @@ public final class WorkerPool: Sendable {
     /// the same time depends on how many helpers are free, and a section inside a section runs on its own thread, one
     /// worker after the other: bodies must not wait for each other.
     public func run(_ body: (Int) -> Void) {
-        if workers == 1 { return body(0) }
+        run(level: WorkerPool.usualLevel) { worker, _ in
+            body(worker)
+            return true
+        }
+    }
+
+    /// Of sections that say nothing of their urgency.
+    public static let usualLevel = 2
+
+    /// The same for bodies whose helpers may leave for more urgent sections (see ``hasMoreUrgent(than:)``): the number
+    /// of one that returns false is taken again later, by whomever.
+    ///
+    /// - Parameters:
+    ///   - level: sections of higher levels get helpers first.
+    ///   - body: a worker's number, and whether it may leave.
+    public func run(level: Int, _ body: (Int, Bool) -> Bool) {
+        if workers == 1 {
+            _ = body(0, false)
+            return
+        }
         let outer = NativeThread.role
         if outer == .section {
-            for worker in 0..<workers { body(worker) }
+            for worker in 0..<workers { _ = body(worker, false) }
             return
         }
         let placed = placement.place(outer)
         NativeThread.role = .section
-        withoutActuallyEscaping(body) { board.run(workers: workers, $0) }
+        withoutActuallyEscaping(body) { board.run(workers: workers, level: level, $0) }
         NativeThread.role = placed
     }
 
+    /// More urgent sections than those of this level wait for helpers.
+    public func hasMoreUrgent(than level: Int) -> Bool { board.hasMoreUrgent(than: level) }
+
     /// The same for bodies that throw: all workers finish, then the first error is thrown.
     public func runThrowing(_ body: (Int) throws -> Void) throws {
+        try runThrowing(level: WorkerPool.usualLevel) { worker, _ in
+            try body(worker)
+            return true
+        }
+    }
+
+    public func runThrowing(level: Int, _ body: (Int, Bool) throws -> Bool) throws {
         let first = Lock<(any Error)?>(nil)
-        run { worker in
+        run(level: level) { worker, mayLeave in
             do {
-                try body(worker)
+                return try body(worker, mayLeave)
             } catch {
                 first.withLock { if $0 == nil { $0 = error } }
+                return true
             }
         }
         if let error = first.withLock({ $0 }) { throw error }

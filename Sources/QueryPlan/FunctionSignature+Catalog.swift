@@ -15,7 +15,16 @@ extension FunctionSignature {
             stable(["pg_encoding_to_char"], .encodingName, [.integer], name),
             stable(["pg_client_encoding", "getdatabaseencoding"], .encodingName, [], name),
             stable(["format_encoding"], .columnEncodingName, [.integer], .text(32)),
-            stable(["pg_last_query_id"], .lastQueryFact, [.string.defaulting(.text("query"))], .bigint),
+            stable(["current_namespace"], .clusterNamespace, [], name),
+            stable(["current_aws_account"], .awsAccount, [], name),
+            stable(["default_iam_role"], .defaultRole, [], .longText),
+            stable(["db_collation"], .databaseCollation, [], name),
+            FunctionSignature(
+                ["set_config"], .setSetting, [.string, .string, .boolean], returns: .text(256),
+                volatility: .volatile),
+            stable(
+                ["pg_last_query_id", "last_user_query_id"], .lastQueryFact, [.string.defaulting(.text("query"))],
+                .bigint),
             stable(["pg_last_copy_id"], .lastQueryFact, [.string.defaulting(.text("copy"))], .bigint),
             stable(["pg_last_copy_count"], .lastQueryFact, [.string.defaulting(.text("rows"))], .bigint),
             stable(["pg_last_unload_id"], .lastQueryFact, [.string.defaulting(.text("unload"))], .bigint),
@@ -42,6 +51,15 @@ extension FunctionSignature {
                 ["pg_cancel_backend"], .cancelBackend, [.bigint], returns: .integer, volatility: .volatile),
             FunctionSignature(
                 ["pg_terminate_backend"], .terminateBackend, [.bigint], returns: .integer, volatility: .volatile),
+            FunctionSignature(
+                ["change_query_priority"], .changeQueryPriority, [.bigint, .string], returns: .text(256),
+                volatility: .volatile),
+            FunctionSignature(
+                ["change_session_priority"], .changeSessionPriority, [.bigint, .string], returns: .text(256),
+                volatility: .volatile),
+            FunctionSignature(
+                ["change_user_priority"], .changeUserPriority, [.string, .string], returns: .text(256),
+                volatility: .volatile),
         ]
 
     private static let definitions: [FunctionSignature] = [

@@ -47,6 +47,7 @@ extension FunctionSignature {
             // [zone, value]: a local time in the zone becomes an instant, and the way back.
             FunctionSignature(["timezone"], .atTimeZone, [.string, .timestamp], returns: .timestamptz),
             FunctionSignature(["timezone"], .timestampToZone, [.string, .timestamptz], returns: .timestamp),
+            FunctionSignature(["timezone"], .timeToZone, [.string, .timetz], returns: .fixed(.timetz)),
             FunctionSignature(["make_date"], .makeDate, [.integer, .integer, .integer], returns: .date),
             FunctionSignature(["to_timestamp"], .epochToTimestamp, [.double], returns: .timestamptz),
         ]
@@ -65,6 +66,10 @@ extension FunctionSignature {
             returns: .timestamptz),
         FunctionSignature(
             ["to_number"], .toNumber, [.string, .string], returns: .fixed(.decimal(precision: 38, scale: 10))),
+        FunctionSignature(["text_to_int_alt"], .zonedTextToInteger, [.string, .string.optional], returns: .integer),
+        FunctionSignature(
+            ["text_to_numeric_alt"], .zonedTextToDecimal, [.string, .string.optional],
+            returns: .fixed(.decimal(precision: 38, scale: 0))),
     ]
 
     /// OVERLAPS: the binder brings all four to one of these types.

@@ -52,7 +52,11 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case overlaps
     case addMonths, monthsBetween, lastDay, nextDay, age
     case atTimeZone, timestampToZone
+    /// [zone, TIMETZ]: the same moment with another offset.
+    case timeToZone
     case toCharDatetime, toCharNumber, toDate, toTimestamp, toNumber
+    /// [text, template?] in Teradata's style
+    case zonedTextToInteger, zonedTextToDecimal
     case makeDate, epochToTimestamp
     case currentDate, currentTimestamp, getDate, timeOfDay
 
@@ -71,6 +75,11 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case relationID, relationName, typeID, typeNameOfID, namespaceID, namespaceName, procedureName
     /// [process id]
     case cancelBackend, terminateBackend
+    /// [name, value, is local]
+    case setSetting
+    case clusterNamespace, awsAccount, defaultRole, databaseCollation
+    /// [query, session or user, priority]
+    case changeQueryPriority, changeSessionPriority, changeUserPriority
     /// The first argument as it is, whatever the others say: `pg_get_expr`.
     case firstArgument
     /// [array as text, value as text], [array as text, subscript] ...: arrays of catalogs are text such as `{1,2}`.

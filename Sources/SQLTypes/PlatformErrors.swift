@@ -34,6 +34,7 @@ extension SQLError {
             case .sessionTerminated: "terminating connection due to administrator command"
             case .queryMonitoring: "canceling statement due to query monitoring rule"
             case .shutdown: "terminating connection due to administrator command"
+            case .queueHop: "canceling statement because it moves to another queue"
             }
         let ends = error.reason == .sessionTerminated || error.reason == .shutdown
         self.init(ends ? "57P01" : .queryCanceled, message)

@@ -26,8 +26,8 @@ import Testing
     }
 
     static let names: [Case] = [
-        Case("select o_totl from orders", .undefinedColumn, "column \"o_totl\" does not exist", 8),
-        Case("select o.x from orders o", .undefinedColumn, "column o.x does not exist", 8),
+        Case("select o_totl from orders", .undefinedColumn, "column \"o_totl\" does not exist in orders", 8),
+        Case("select o.x from orders o", .undefinedColumn, "column o.x does not exist in o", 8),
         Case("select 1 from orderz", .undefinedTable, "relation \"orderz\" does not exist", 15),
         Case("select 1 from nosuch.t", .invalidSchemaName, "schema \"nosuch\" does not exist", 15),
         Case("select p.o_id from orders", .undefinedTable, "missing FROM-clause entry for table \"p\"", 8),

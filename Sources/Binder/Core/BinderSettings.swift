@@ -14,6 +14,12 @@ package struct BinderSettings: Sendable {
     package var parameterValues: [Datum]?
     /// The session's zone and date order, for literals that are folded to dates and times.
     package var datetime = DatetimeContext()
+    /// `describe_field_name_in_uppercase`: of the columns that a client gets.
+    package var capitalizesNames = false
+    /// `enable_numeric_rounding` is off: casts of NUMERIC values cut.
+    package var cutsNumerics = false
+    /// `interval_forbid_composite_literals`.
+    package var forbidsCompositeIntervals = false
     /// What binding may take.
     package var budget: PlanningBudget
     package init(

@@ -72,7 +72,7 @@ final class BindingSession {
     /// A view's query; its text is read once a statement.
     func query(of view: ViewDefinition) throws -> Query {
         if let known = viewQueries[view.id] { return known }
-        let query = try Parser.parseQuery(view.query, options: .stored, budget: budget)
+        let query = try Parser.parseQuery(view.query, options: StoredText.options(of: view.query), budget: budget)
         viewQueries[view.id] = query
         return query
     }

@@ -30,7 +30,7 @@ extension ReferencedColumns {
             .createSchema, .alterSchema,
             .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
             .transaction, .set, .reset, .show,
-            .prepare, .execute, .deallocate, .fetch, .closeCursor, .cancel, .snapshot, .resize:
+            .prepare, .execute, .deallocate, .fetch, .closeCursor, .alterSystem, .cancel, .snapshot, .resize:
             break
         }
     }

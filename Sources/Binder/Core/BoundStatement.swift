@@ -46,6 +46,7 @@ package indirect enum BoundStatement: Sendable {
     case deallocate(DeallocateStatement)
     case fetch(FetchStatement)
     case closeCursor(CloseCursorStatement)
+    case alterSystem(AlterSystemStatement)
     case cancel(CancelStatement)
     case snapshot(SnapshotStatement)
     case resize(ResizeStatement)

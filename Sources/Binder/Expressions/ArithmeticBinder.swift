@@ -35,7 +35,11 @@ struct ArithmeticBinder {
         if symbol == .add, left.type.isString || right.type.isString, Self.isText(left) && Self.isText(right) {
             return try concatenated(left, right, at: position)
         }
-        return try other(symbol, left, right, at: position)
+        let result = try other(symbol, left, right, at: position)
+        // Whole months move a date to a date; days and times make it a timestamp.
+        let movesByMonths = left.type == .date && right.isMonths || right.type == .date && left.isMonths
+        guard movesByMonths, result.type == .timestamp else { return result }
+        return try coercion.cast(result, to: .date, .explicit, at: position)
     }
 
     private static func isText(_ side: BoundExpression) -> Bool { side.type.isString || side.type == .unknown }
@@ -167,5 +171,13 @@ struct ArithmeticBinder {
 
     private static func isForDates(_ signature: FunctionSignature) -> Bool {
         signature.parameters.allSatisfy { $0.accepts != .common && $0.accepts != .any }
+    }
+}
+
+extension BoundExpression {
+    /// A constant interval of years and months alone.
+    fileprivate var isMonths: Bool {
+        guard case .constant(.interval(let value), _) = self else { return false }
+        return value.months != 0 && value.microseconds == 0
     }
 }

@@ -15,6 +15,9 @@ struct Coercion {
     ) throws -> BoundExpression {
         let from = expression.type
         if from == type { return expression }
+        if session.settings.cutsNumerics, let cut = cut(expression, for: type) {
+            return try cast(cut, to: type, behavior, at: position)
+        }
         switch expression {
         case .parameter(let number, .unknown):
             let known = session.parameterTypes[number] ?? type
@@ -36,6 +39,22 @@ struct Coercion {
             return .cast(.column(id, .text), type, behavior)
         }
         return .cast(expression, type, behavior)
+    }
+
+    /// A NUMERIC value without the digits that the type has no place for; nil: there is nothing to cut.
+    private func cut(_ expression: BoundExpression, for type: SQLType) -> BoundExpression? {
+        guard case .decimal(let precision, let scale) = expression.type, type.isInteger || type.isDecimal,
+            scale > type.scale
+        else { return nil }
+        if case .constant(.integer(let value), _) = expression {
+            guard let digits = DecimalArithmetic.rescaled(value, from: scale, to: type.scale, rounding: false) else {
+                return nil
+            }
+            return .constant(.integer(digits), .decimal(precision: precision, scale: type.scale))
+        }
+        if case .call(.truncate, _, _) = expression { return nil }
+        let places = BoundExpression.constant(.integer(Int128(type.scale)), .integer)
+        return .call(.truncate, [expression, places], expression.type)
     }
 
     /// For conversions that the caller's own rule has allowed, such as those of the function table.

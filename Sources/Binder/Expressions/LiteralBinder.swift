@@ -69,6 +69,11 @@ extension ExpressionBinder {
                 }
                 return try IntervalText.parse(base, buffer.count, qualifier: qualifier)
             }
+            if session.settings.forbidsCompositeIntervals, value.months != 0, value.microseconds != 0 {
+                throw SQLError(
+                    .invalidDatetimeFormat, "interval literal has both year-month and day-time parts",
+                    hint: "SET interval_forbid_composite_literals TO off allows such literals.")
+            }
             return .constant(.interval(value), .interval)
         } catch let error as SQLError {
             throw error.at(literal.textPosition)

@@ -12,11 +12,17 @@ extension ExpressionBinder {
         if name.parts.count == 1, let aliases = scope.aliases, let expression = aliases.expression(named: name.name) {
             return try aliases.expand(name.name) { try session.insideAlias { try bind(expression) } }
         }
+        if name.parts.count == 1, Self.factNames.contains(name.name) {
+            return try bindFunction(FunctionCall(name: name, arguments: [], form: .niladic, position: name.position))
+        }
         if let path = superPath(name) {
             throw unsupported("SUPER navigation (\"\(path)\")", name.position)
         }
         throw ColumnLookup.unknown(name, from: scope)
     }
+
+    /// Functions that are written without parentheses, but are no reserved words.
+    private static let factNames: Set<String> = ["current_namespace", "current_aws_account"]
 
     private func noteUse(_ found: FoundColumn, at position: SourcePosition) {
         if clause == .aggregateArgument { return }

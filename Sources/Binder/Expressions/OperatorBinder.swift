@@ -7,7 +7,12 @@ extension ExpressionBinder {
     func bindUnary(_ node: UnaryExpression) throws -> BoundExpression {
         switch node.symbol {
         case .not: return .not(try bindCondition(node.operand))
-        case .prior: throw unsupported("PRIOR", node.position)
+        case .prior:
+            guard let hierarchy = scope.hierarchy else {
+                throw SQLError(
+                    .syntaxError, "PRIOR is only allowed in queries with CONNECT BY", at: node.position)
+            }
+            return try hierarchy.prior(try coercion.resolved(try bind(node.operand)), at: node.position)
         case .plus:
             let operand = try bind(node.operand)
             guard operand.type.isNumeric || operand.type == .unknown || operand.type == .interval else {

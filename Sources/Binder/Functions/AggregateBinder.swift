@@ -93,6 +93,10 @@ struct AggregateBinder {
                 .featureNotSupported, "aggregates over columns of an enclosing query are not supported",
                 at: call.position)
         }
+        // Of integers: whether they are not zero.
+        if [.boolAnd, .boolOr].contains(signature.function), let first = bound.first, first.type.isInteger {
+            bound[0] = try binder.coercion.cast(first, to: .boolean, .explicit, at: call.position)
+        }
         let types = bound.map(\.type)
         let parameters = signature.parameters
         let required = parameters.count { !$0.isOptional }

@@ -28,7 +28,7 @@ struct DatePartCall {
         let part = try part(of: first)
         var values = try call.arguments.dropFirst().map { try binder.bind($0) }
         switch call.name.name {
-        case "date_part", "pgdate_part":
+        case "date_part", "datepart", "pgdate_part":
             guard values.count == 1 else { break }
             return try datePart(part, values[0], isExtract: false, at: call.position)
         case "dateadd", "date_add":

@@ -25,6 +25,7 @@ extension ExpressionBinder {
         if let special = try SpecialForms(self).bind(call) { return special }
         let arguments = try call.arguments.map { try bind($0) }
         if let bound = try SignatureCall(session).resolve(name, arguments, at: call.position) { return bound }
+        if let set = try SetReturningCall.bind(call, arguments, self) { return set }
         return try bindStored(call, arguments)
     }
 

@@ -29,7 +29,9 @@ struct SpecialForms {
             [[.any, .any, .common], [.any, .any, .common, .common], [.any, .any, .common, .any, .common]],
             returns: .argument(2)
         ) { try SpecialForms($0).decode($1) },
-        SpecialForm(["date_part", "pgdate_part", "dateadd", "date_add", "datediff", "date_diff", "date_trunc"]) {
+        SpecialForm([
+            "date_part", "datepart", "pgdate_part", "dateadd", "date_add", "datediff", "date_diff", "date_trunc",
+        ]) {
             try DatePartCall($0).bind($1)
         },
         SpecialForm(["date_part_year"], [[.date]], returns: .integer) { try SpecialForms($0).datePartYear($1) },

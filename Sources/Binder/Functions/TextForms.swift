@@ -34,6 +34,13 @@ struct TextForms {
                 "interval_cmp", "bpcharcmp", "bttext_pattern_cmp",
             ], [[.any, .any]], returns: .integer
         ) { try TextForms($0).threeWay($1) },
+        SpecialForm(["to_number"]) { try TextForms($0).toNumber($1) },
+        SpecialForm(
+            ["text_to_numeric_alt"],
+            [
+                [.string], [.string, .string], [.string, .integer, .integer], [.string, .string, .integer, .integer],
+            ], returns: .fixed(.decimal(precision: 38, scale: 0))
+        ) { try TextForms($0).zonedDecimal($1) },
         SpecialForm(["date"], [[], [.any]], returns: .date) { try TextForms($0).cast($1, to: .date) },
         SpecialForm(["timestamp"], [[], [.any]], returns: .timestamp) { try TextForms($0).cast($1, to: .timestamp) },
         SpecialForm(["regexp_replace", "regexp_substr", "regexp_instr", "regexp_count"]) {
@@ -104,6 +111,42 @@ struct TextForms {
         let greater = try binder.comparison.compare(.greater, bound[0], bound[1], at: call.position)
         let results = [-1, 0, 1].map { ExpressionBinder.integer($0) } + [.constant(.null, .integer)]
         return try binder.caseWhen([less, equal, greater], results, word: "CASE", at: call.position)
+    }
+
+    /// The template says how many digits there are behind the point; one that is no constant leaves room for ten.
+    private func toNumber(_ call: FunctionCall) throws -> BoundExpression? {
+        guard call.arguments.count == 2, let template = try binder.constantText(call.arguments[1]) else { return nil }
+        let type: SQLType
+        do { type = try NumberFormat(template).resultType } catch let error as SQLError {
+            throw error.at(call.position)
+        }
+        let bound = try resolved("to_number", try arguments(call, 2...2), for: call)
+        guard case .call(let function, let arguments, _) = bound else { return bound }
+        return .call(function, arguments, type)
+    }
+
+    /// TEXT_TO_NUMERIC_ALT(text [, format] [, precision, scale])
+    private func zonedDecimal(_ call: FunctionCall) throws -> BoundExpression {
+        var bound = try arguments(call, 1...4)
+        var type = SQLType.decimal(precision: 38, scale: 0)
+        if bound.count > 2 {
+            guard case .constant(.integer(let scale), _) = bound.removeLast(),
+                case .constant(.integer(let precision), _) = bound.removeLast()
+            else {
+                throw SQLError(
+                    .invalidParameterValue, "precision and scale of TEXT_TO_NUMERIC_ALT must be constants",
+                    at: call.position)
+            }
+            guard (1...38).contains(precision), (0...precision).contains(scale) else {
+                throw SQLError(
+                    .invalidParameterValue, "NUMERIC precision \(precision) must be between 1 and 38", at: call.position
+                )
+            }
+            type = .decimal(precision: Int(precision), scale: Int(scale))
+        }
+        let found = try resolved("text_to_numeric_alt", bound, for: call)
+        guard case .call(let function, let arguments, _) = found else { return found }
+        return .call(function, arguments, type)
     }
 
     /// Without an argument it is a clock, which the function table knows.

@@ -14,7 +14,7 @@ struct TimeForms {
             try TimeForms($0).present(.timestamptz, .timetz, $1)
         },
         SpecialForm(["localtime"], [[]], returns: .fixed(.time)) { try TimeForms($0).present(.timestamp, .time, $1) },
-        SpecialForm(["isfinite"], [[.timestamp], [.timestamptz], [.date]], returns: .boolean) {
+        SpecialForm(["isfinite"], [[.timestamp], [.timestamptz], [.date], [.interval]], returns: .boolean) {
             try TimeForms($0).isFinite($1)
         },
     ]
@@ -56,7 +56,9 @@ struct TimeForms {
         let bound = try call.arguments.map { try binder.bind($0) }
         guard bound.count == 1 else { return nil }
         let value = try binder.coercion.resolved(bound[0])
-        guard [.date, .timestamp, .timestamptz].contains(value.type) || bound[0].type == .unknown else { return nil }
+        guard [.date, .timestamp, .timestamptz, .interval].contains(value.type) || bound[0].type == .unknown else {
+            return nil
+        }
         let moment =
             bound[0].type == .unknown
             ? try binder.coercion.cast(bound[0], to: .timestamp, .implicit, at: call.position) : value

@@ -56,6 +56,7 @@ enum ColumnLookup {
     private static func findBare(_ name: Identifier, in scope: Scope) throws -> ScopeColumn? {
         let matches = scope.visibleColumns(named: name.text)
         if matches.count > 1, Set(matches.map(\.id)).count > 1 { throw ambiguous(ObjectName(name)) }
+        if matches.isEmpty, name.text == "level", let hierarchy = scope.hierarchy { return hierarchy.levelColumn }
         return matches.first
     }
 
@@ -99,7 +100,8 @@ enum ColumnLookup {
         {
             hint = "Perhaps you meant to reference the column \"\(table.alias).\(near)\"."
         }
-        return SQLError(.undefinedColumn, "column \(text) does not exist", hint: hint, at: name.position)
+        let places = tables.isEmpty ? "" : " in " + tables.map(\.shownName).joined(separator: ", ")
+        return SQLError(.undefinedColumn, "column \(text) does not exist\(places)", hint: hint, at: name.position)
     }
 
     static func unknownQualifier(

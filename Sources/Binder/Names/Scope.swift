@@ -19,6 +19,11 @@ struct RangeTable {
     var columns: [ScopeColumn]
 }
 
+extension RangeTable {
+    /// As errors list it; derived tables may have no name.
+    var shownName: String { alias.isEmpty ? "unnamed_subquery" : alias }
+}
+
 /// What a FROM entry offers: its relations for qualified names, and its columns in the order of `*` for bare names.
 struct FromItem {
     var plan: LogicalPlan
@@ -42,6 +47,8 @@ final class Scope {
     private var visibleByName: [String: [Int]] = [:]
     /// Columns of enclosing queries used here or further inside, in order of first use.
     private(set) var outerColumns: [OutputColumn] = []
+    /// Of CONNECT BY: what PRIOR and LEVEL mean.
+    var hierarchy: Hierarchy?
     /// Columns that WHERE has marked with `(+)`.
     var outerMarks: [ColumnID] = []
     /// Select-list aliases, visible behind the columns of FROM.

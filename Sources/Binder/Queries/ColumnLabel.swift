@@ -47,6 +47,7 @@ enum ColumnLabel {
         case "nvl": return "coalesce"
         case "decode", "nvl2", "iif": return "case"
         case "trim": return "btrim"
+        case "datepart": return "date_part"
         case "current_date": return "date"
         case "current_timestamp", "now": return call.form == .niladic ? "timestamptz" : name
         default: break

@@ -9,6 +9,8 @@ final class ComputedColumns {
     let windows = WindowColumns()
     /// The one array that the list expands into rows.
     var expansion: ArrayExpansion?
+    /// The one function of FROM that the list calls.
+    var series: SetReturningCall?
     /// nil without GROUP BY.
     var grouping: Grouping?
 

@@ -25,6 +25,7 @@ struct GroupingRewrite {
                 local[column.id] = "\(table.alias).\(column.name)"
             }
         }
+        for column in scope.hierarchy?.pseudoColumns ?? [] { local[column.id] = column.name }
         self.local = local
     }
 

@@ -34,6 +34,11 @@ struct RecursiveTable {
             throw SQLError(
                 .syntaxError, "each UNION query must have the same number of columns", at: union.position)
         }
+        if step.plan.aggregatesItself {
+            throw SQLError(
+                .invalidRecursion, "aggregate functions not allowed in a recursive query's recursive term",
+                at: union.position)
+        }
         step = try converted(step, types, entry)
         guard first.outerColumns.isEmpty, step.outerColumns.isEmpty else {
             throw SQLError(
@@ -88,5 +93,17 @@ struct RecursiveTable {
         }
         copy.plan = .project(columns, bound.plan)
         return copy
+    }
+}
+
+extension LogicalPlan {
+    /// Its rows are groups of those that it reads.
+    fileprivate var aggregatesItself: Bool {
+        switch self {
+        case .aggregate: true
+        case .project(_, let input), .filter(_, let input), .sort(_, let input): input.aggregatesItself
+        case .window(let window): window.input.aggregatesItself
+        default: false
+        }
     }
 }

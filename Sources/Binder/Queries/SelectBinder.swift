@@ -38,11 +38,9 @@ final class SelectBinder {
         let (entries, from) = try bindFrom()
         var plan = from
         scope.aliases = SelectAliases(body.items)
+        var condition: BoundExpression?
         if let filter = body.filter {
-            let condition = try binder(.filter).bindCondition(filter)
-            plan =
-                scope.outerMarks.isEmpty
-                ? Self.filtered(plan, condition) : try OuterMarkJoin(self, entries).bind(filter)
+            condition = try bindFilter(filter, entries, &plan)
         }
         let grouping = try GroupingBinder(self).bind(body.groupBy)
         computed.grouping = grouping
@@ -54,13 +52,28 @@ final class SelectBinder {
         let qualify = try body.qualify.map { try binder(.qualify).bindCondition($0) }
         let keys = try OrderByBinder(self).bind(tail.orderBy)
         let tail = SelectTail(having: having, qualify: qualify, keys: keys, query: tail)
+        if let hierarchy = scope.hierarchy { plan = try hierarchy.plan() }
+        if let condition { plan = Self.filtered(plan, condition) }
         return try assemble(plan, tail)
     }
 
-    private func refuseUnsupported() throws {
-        if let connect = body.connectBy {
-            throw SQLError(.featureNotSupported, "CONNECT BY is not supported yet", at: connect.position)
+    /// What WHERE asks of the rows of FROM, or of the hierarchy that CONNECT BY makes of them; nil: the plan has it.
+    private func bindFilter(
+        _ filter: Expression, _ entries: [FromItem], _ plan: inout LogicalPlan
+    ) throws -> BoundExpression? {
+        let condition = try binder(.filter).bindCondition(filter)
+        guard !scope.outerMarks.isEmpty else {
+            return scope.hierarchy?.takeJoins(from: condition, among: entries) ?? condition
         }
+        if let connect = body.connectBy {
+            throw SQLError(
+                .featureNotSupported, "(+) is not supported together with CONNECT BY", at: connect.position)
+        }
+        plan = try OuterMarkJoin(self, entries).bind(filter)
+        return nil
+    }
+
+    private func refuseUnsupported() throws {
         if let first = body.distinctOn.first {
             throw SQLError(.featureNotSupported, "SELECT DISTINCT ON is not supported", at: first.position)
         }
@@ -71,9 +84,20 @@ final class SelectBinder {
 
     private func bindFrom() throws -> (entries: [FromItem], plan: LogicalPlan) {
         guard let (entries, item) = try FromBinder(queries: queries, scope: scope).bind(body.from) else {
+            if let connect = body.connectBy {
+                throw SQLError(.syntaxError, "CONNECT BY needs a FROM clause", at: connect.position)
+            }
             return ([], .values(LogicalValues(columns: [], rows: [[]])))
         }
-        scope.setColumns(item.relations, item.visible)
+        guard let connect = body.connectBy else {
+            scope.setColumns(item.relations, item.visible)
+            return (entries, item.plan)
+        }
+        let hierarchy = Hierarchy(connect, from: item, session)
+        let seen = hierarchy.entry(for: item)
+        scope.setColumns(seen.relations, seen.visible)
+        scope.hierarchy = hierarchy
+        try hierarchy.bindConditions(binder(.filter))
         return (entries, item.plan)
     }
 
@@ -136,6 +160,14 @@ final class SelectBinder {
     private func assemble(_ input: LogicalPlan, _ tail: SelectTail) throws -> BoundQuery {
         var tail = tail
         var plan = computed.expansion?.plan(over: input) ?? input
+        if let series = computed.series {
+            guard computed.grouping == nil, computed.aggregates.isEmpty, tail.having == nil else {
+                throw SQLError(
+                    .featureNotSupported, "set-returning functions beside aggregates are not supported",
+                    at: body.position)
+            }
+            plan = series.plan(over: plan)
+        }
         if computed.grouping != nil || !computed.aggregates.isEmpty || tail.having != nil {
             plan = try aggregated(plan, &tail)
         }

@@ -10,6 +10,7 @@ struct AlterTableBinder {
     init(_ session: BindingSession) { self.session = session }
 
     func bind(_ node: AlterTableStatement) throws -> BoundStatement {
+        try refuseOthers(node)
         if node.actions.count == 1, case .view(let view)? = try session.findRelation(node.name) {
             func change(_ action: BoundAlterObject.Action) -> BoundStatement {
                 .alterObject(BoundAlterObject(object: view.object, action: action))
@@ -111,8 +112,23 @@ struct AlterTableBinder {
                 session: session, target: table, source: try session.requireTable(source, for: "append from"),
                 position: position)
             return .append(try binder.bind(ignoreExtra: ignoreExtra, fillTarget: fillTarget))
+        case .rowLevelSecurity, .other: throw RefusedStatement.error("ALTER TABLE", at: position)
         default:
-            throw SQLError(.featureNotSupported, "this form of ALTER TABLE is not supported yet", at: position)
+            throw SQLError(.featureNotSupported, "this form of ALTER TABLE is not supported", at: position)
+        }
+    }
+
+    /// Forms of external tables and of policies, before the table is looked for.
+    private func refuseOthers(_ node: AlterTableStatement) throws {
+        for action in node.actions {
+            switch action {
+            case .rowLevelSecurity: throw RefusedStatement.error("ALTER TABLE ROW LEVEL SECURITY", at: node.position)
+            case .other(let text):
+                let isMasking = text.uppercased().hasPrefix("MASKING")
+                throw RefusedStatement.error(
+                    isMasking ? "ALTER TABLE MASKING" : "ALTER EXTERNAL TABLE", at: node.position)
+            default: continue
+            }
         }
     }
 

@@ -17,8 +17,7 @@ extension StatementBinder {
         default: break
         }
         guard let kind = ObjectKind(words: node.kind.rawValue) else {
-            throw SQLError(
-                .featureNotSupported, "COMMENT ON \(node.kind.rawValue) is not supported yet", at: node.position)
+            throw RefusedStatement.error("COMMENT ON \(node.kind.rawValue)", at: node.position)
         }
         guard let object = try session.findObject(kind, node.name, arguments: node.argumentTypes) else {
             throw kind.facts.relationKind == nil

@@ -12,7 +12,7 @@ struct CreateFunctionBinder {
 
     func bind(_ node: CreateRoutineStatement) throws -> BoundCreateFunction {
         guard node.kind == .function else {
-            throw SQLError(.featureNotSupported, "CREATE PROCEDURE is not supported yet", at: node.position)
+            throw RefusedStatement.error("CREATE PROCEDURE", at: node.position)
         }
         guard node.language == "sql" else {
             throw SQLError(

@@ -32,8 +32,7 @@ extension StatementBinder {
             return .schema(schema)
         }
         guard let kind = ObjectKind(words: node.kind.rawValue) else {
-            throw SQLError(
-                .featureNotSupported, "DROP \(node.kind.rawValue) is not supported yet", at: node.position)
+            throw RefusedStatement.error("DROP \(node.kind.rawValue)", at: node.position)
         }
         guard let object = try session.findObject(kind, name, arguments: target.argumentTypes) else {
             if node.ifExists { return nil }

@@ -50,7 +50,7 @@ struct StatementBinder {
         case .createRole(let node): return .account(.createRole(node))
         case .alterRole(let node): return .account(.alterRole(node))
         case .declareCursor(let node):
-            let query = try queries.bind(node.query, parent: nil, commonTables: nil).logical
+            let query = shown(try queries.bind(node.query, parent: nil, commonTables: nil).logical)
             return .declareCursor(BoundDeclareCursor(statement: node, query: query))
         case .transaction(let node): return .transaction(node)
         case .set(let node): return .set(node)
@@ -61,31 +61,39 @@ struct StatementBinder {
         case .deallocate(let node): return .deallocate(node)
         case .fetch(let node): return .fetch(node)
         case .closeCursor(let node): return .closeCursor(node)
+        case .alterSystem(let node): return .alterSystem(node)
         case .cancel(let node): return .cancel(node)
         case .snapshot(let node): return .snapshot(node)
         case .resize(let node): return .resize(node)
-        case .createMaterializedView: throw unsupported("CREATE MATERIALIZED VIEW")
-        case .refreshMaterializedView: throw unsupported("REFRESH MATERIALIZED VIEW")
-        case .alterMaterializedView: throw unsupported("ALTER MATERIALIZED VIEW")
-        case .call: throw unsupported("CALL")
+        case .createMaterializedView(let node):
+            throw RefusedStatement.error("CREATE MATERIALIZED VIEW", at: node.position)
+        case .refreshMaterializedView(let node):
+            throw RefusedStatement.error("REFRESH MATERIALIZED VIEW", at: node.position)
+        case .alterMaterializedView(let node):
+            throw RefusedStatement.error("ALTER MATERIALIZED VIEW", at: node.position)
+        case .call(let node): throw RefusedStatement.error("CALL", at: node.position)
         case .createRoutine(let node): return .createFunction(try CreateFunctionBinder(session).bind(node))
-        case .createExternalSchema: throw unsupported("CREATE EXTERNAL SCHEMA")
-        case .createExternalTable: throw unsupported("CREATE EXTERNAL TABLE")
+        case .createExternalSchema(let node):
+            throw RefusedStatement.error("CREATE EXTERNAL SCHEMA", at: node.position)
+        case .createExternalTable(let node): throw RefusedStatement.error("CREATE EXTERNAL TABLE", at: node.position)
         case .use(let node): return try bindUse(node)
-        case .generic(let node):
-            throw SQLError(.featureNotSupported, "\(node.commandTag) is not supported", at: node.position)
+        case .generic(let node): throw RefusedStatement.error(node.commandTag, at: node.position)
         }
-    }
-
-    private func unsupported(_ words: String) -> SQLError {
-        SQLError(.featureNotSupported, "\(words) is not supported yet")
     }
 
     private func bindQuery(_ query: Query) throws -> BoundStatement {
         if let (into, plain) = query.withoutInto {
             return try bindSelectInto(into, plain)
         }
-        return .query(try queries.bind(query, parent: nil, commonTables: nil).logical)
+        return .query(shown(try queries.bind(query, parent: nil, commonTables: nil).logical))
+    }
+
+    /// The query with its columns as the client wants to see their names.
+    private func shown(_ query: LogicalQuery) -> LogicalQuery {
+        guard session.settings.capitalizesNames else { return query }
+        var result = query
+        for index in result.outputs.indices { result.outputs[index].name = result.outputs[index].name.uppercased() }
+        return result
     }
 
     private func bindDropOfAny(_ node: DropStatement) throws -> BoundStatement {

@@ -28,7 +28,7 @@ struct RunLoopCommand: ParsableCommand {
         let output = OutputSink(descriptor: 1)
         do {
             let files = queries == nil ? try BenchAssets(override: assets) : nil
-            let target = try TPCHWarehouse(directory: warehouse, options: arguments.options(isScratch: false))
+            let target = try TPCHWarehouse(directory: warehouse, options: try arguments.options(isScratch: false))
             defer { try? target.close() }
             try answer(
                 .object([

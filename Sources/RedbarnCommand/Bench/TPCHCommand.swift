@@ -72,7 +72,7 @@ struct TPCHCommand: ParsableCommand {
         var report = TPCHReport(scale: scale)
         let directory = try warehouse ?? LocalFiles.makeScratchDirectory()
         if warehouse == nil { SignalWatcher.shared.setCleanup { LocalFiles.removeDirectory(directory) } }
-        let target = try TPCHWarehouse(directory: directory, options: arguments.options(isScratch: false))
+        let target = try TPCHWarehouse(directory: directory, options: try arguments.options(isScratch: false))
         defer { try? target.close() }
         if try target.isLoaded() {
             report.wasLoaded = false

@@ -10,7 +10,9 @@ enum LocalFiles {
         return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
     }
 
-    static func contents(_ path: String) throws -> String {
+    static func contents(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
+    static func bytes(_ path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 { throw failure("could not open file", path) }
         defer { close(descriptor) }
@@ -18,6 +20,10 @@ enum LocalFiles {
             errno = EISDIR
             throw failure("could not read file", path)
         }
+        return try bytes(descriptor, path)
+    }
+
+    static func bytes(_ descriptor: Int32, _ path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -27,7 +33,7 @@ enum LocalFiles {
             if count == 0 { break }
             bytes += buffer[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     static func write(_ text: String, to path: String) throws {

@@ -124,7 +124,7 @@ struct ServeCommand: ParsableCommand {
 
     private func serve(until signals: EndSignals, _ table: CrashTable?) throws {
         DescriptorLimit.raise()
-        var options = warehouse.options(isScratch: false)
+        var options = try warehouse.options(isScratch: false)
         options.crashTable = table
         if !dev { options.allowedPaths = allowPath }
         maintenance.apply(to: &options)

@@ -66,7 +66,7 @@ struct SQLCommand: ParsableCommand {
         let place = try directory ?? LocalFiles.makeScratchDirectory()
         let isScratch = directory == nil
         if isScratch { SignalWatcher.shared.setCleanup { LocalFiles.removeDirectory(place) } }
-        var options = warehouse.options(isScratch: isScratch)
+        var options = try warehouse.options(isScratch: isScratch)
         maintenance.apply(to: &options)
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }

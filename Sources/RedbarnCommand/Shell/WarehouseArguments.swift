@@ -19,6 +19,11 @@ struct WarehouseArguments: ParsableArguments {
     var memory: MemorySize?
 
     @Option(
+        name: .customLong("wlm"),
+        help: "A file with the queues, as wlm_json_configuration has them; by default as ALTER SYSTEM has set them.")
+    var wlm: String?
+
+    @Option(
         name: .customLong("s3-root"),
         help: "A folder that stands for S3: COPY and UNLOAD take s3://bucket/key for the file bucket/key below it.")
     var s3Root: String?
@@ -45,7 +50,7 @@ struct WarehouseArguments: ParsableArguments {
         }
     }
 
-    func options(isScratch: Bool) -> WarehouseOptions {
+    func options(isScratch: Bool) throws -> WarehouseOptions {
         var options = WarehouseOptions()
         if nodes != nil || slices != nil {
             options.shape = ClusterShape(
@@ -54,6 +59,7 @@ struct WarehouseArguments: ParsableArguments {
         options.workers = workers
         options.memoryBytes = memory?.bytes
         options.s3Root = s3Root
+        options.workloadConfiguration = try wlm.map { String(decoding: try LocalFiles.bytes($0), as: UTF8.self) }
         // A folder in its place needs nothing of it.
         options.s3 = s3Root == nil ? s3Options() : nil
         options.synchronize = !isScratch

@@ -58,6 +58,14 @@ package struct UseStatement: Sendable, Hashable {
     package let position: SourcePosition
 }
 
+/// ALTER SYSTEM: a parameter of the whole warehouse, kept over restarts.
+package struct AlterSystemStatement: Sendable, Hashable {
+    package let name: String
+    /// nil: back to the default.
+    package let value: String?
+    package let position: SourcePosition
+}
+
 package struct CancelStatement: Sendable, Hashable {
     package let processID: Int64
     package let message: String?

@@ -50,6 +50,7 @@ package indirect enum Statement: Sendable, Hashable {
     case createExternalSchema(CreateExternalSchemaStatement)
     case createExternalTable(CreateExternalTableStatement)
     case use(UseStatement)
+    case alterSystem(AlterSystemStatement)
     case cancel(CancelStatement)
     case snapshot(SnapshotStatement)
     case resize(ResizeStatement)

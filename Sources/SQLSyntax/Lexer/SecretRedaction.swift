@@ -83,7 +83,7 @@ extension Statement {
             .alterSchema, .createDatabase, .alterDatabase, .drop, .comment, .analyze, .vacuum, .set, .reset, .show,
             .transaction, .lock, .execute, .deallocate, .declareCursor, .fetch, .closeCursor, .grant, .grantRole,
             .createGroup, .alterGroup, .createRole, .alterRole, .call, .createRoutine, .createExternalTable, .use,
-            .cancel, .snapshot, .resize:
+            .alterSystem, .cancel, .snapshot, .resize:
             false
         }
     }

@@ -70,6 +70,11 @@ extension Parser {
         let name = at(.authorization) ? nil : try objectName()
         let owner = take(.authorization) ? try roleName() : nil
         let quota = take(.quota) ? try schemaQuota() : nil
+        if at(.create) || at(.grant) {
+            throw error(
+                "CREATE SCHEMA with elements is not supported", state: .featureNotSupported,
+                hint: "Create the schema first, then what is in it.")
+        }
         return CreateSchemaStatement(
             name: name, ifNotExists: ifNotExists, owner: owner, quota: quota, position: position(of: start))
     }

@@ -213,7 +213,7 @@ extension Parser {
         }
         let value = try expression()
         if take(.as) { return .expression(value, alias: try label()) }
-        return .expression(value, alias: isBareAlias(token) ? try label() : nil)
+        return .expression(value, alias: at(.at) || isBareAlias(token) ? try label() : nil)
     }
 
     /// `a.b.*`: the name in front, tokens taken; nil and nothing taken otherwise.

@@ -36,6 +36,12 @@ extension Parser {
             return .grantRole(try grantRole(start, isRevoke, option))
         }
         let privileges = try list { try $0.privilege() }
+        if privileges.contains(where: { $0.name == "ASSUMEROLE" }) {
+            return .generic(try generic(from: start, tag: isRevoke ? "REVOKE ASSUMEROLE" : "GRANT ASSUMEROLE"))
+        }
+        if at(.on), let tag = otherGrantTag(isRevoke) {
+            return .generic(try generic(from: start, tag: tag))
+        }
         let target = try privilegeTarget(isDefault: defaults != nil)
         guard isRevoke ? take(.from) : take(.to) else { throw syntaxError(expecting: isRevoke ? .from : .to) }
         let grantees = try list { try $0.grantee() }
@@ -48,6 +54,19 @@ extension Parser {
             GrantStatement(
                 isRevoke: isRevoke, privileges: privileges, target: target, grantees: grantees, grantOption: option,
                 cascade: cascade(), defaults: defaults, position: position(of: start)))
+    }
+
+    /// Rights on objects that there are not, whose statements have words of their own.
+    private func otherGrantTag(_ isRevoke: Bool) -> String? {
+        let verb = isRevoke ? "REVOKE" : "GRANT"
+        let next = peek()
+        if next.keyword == .datashare { return "\(verb) ON DATASHARE" }
+        if next.keyword == .model { return "\(verb) ON MODEL" }
+        if next.keyword == .external {
+            return "\(verb) ON EXTERNAL \(matches(peek(2), "schema") ? "SCHEMA" : "TABLE")"
+        }
+        if matches(next, "copy"), matches(peek(2), "job") { return "\(verb) ON COPY JOB" }
+        return nil
     }
 
     private mutating func grantRole(_ start: Int, _ isRevoke: Bool, _ option: Bool) throws -> GrantRoleStatement {

@@ -226,6 +226,20 @@ extension Parser {
         return UseStatement(database: try name(), position: place)
     }
 
+    /// `ALTER SYSTEM SET name { TO | = } value`, `ALTER SYSTEM RESET name`; behind ALTER.
+    mutating func alterSystem(_ start: Int) throws -> AlterSystemStatement {
+        let place = position(of: start)
+        advance()
+        if take(.reset) { return AlterSystemStatement(name: try parameterName(), value: nil, position: place) }
+        try expect(.set)
+        let name = try parameterName()
+        guard take(.to) || take(.equal) else { throw syntaxError(expecting: .to) }
+        guard case .list(let values) = try setStatement(.session, name, place).value, values.count == 1 else {
+            return AlterSystemStatement(name: name, value: nil, position: place)
+        }
+        return AlterSystemStatement(name: name, value: values[0].settingText, position: place)
+    }
+
     mutating func cancel() throws -> CancelStatement {
         let place = position
         try expect(.cancel)

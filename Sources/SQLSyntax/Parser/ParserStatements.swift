@@ -48,7 +48,8 @@ extension Parser {
         case .cancel: return .cancel(try cancel())
         case .restore: return .snapshot(try restore())
         case _ where at(word: "resize"): return .resize(try resize())
-        case .attach, .detach, .desc, .describe: return .generic(try generic(words: 3))
+        case .attach, .detach: return .generic(try generic(words: 3))
+        case .desc, .describe: return .generic(try generic(words: matches(peek(), "identity") ? 3 : 2))
         case .table where isName(peek()): return .query(try query())
         default: break
         }
@@ -89,6 +90,9 @@ extension Parser {
         case .role: return .createRole(try role(start, isCreate: true))
         case .function, .procedure: return try createRoutine(start, orReplace: false)
         case .external: return try createExternal(start)
+        case _ where at(word: "protected"):
+            advance()
+            return try genericDefinition(start)
         case .snapshot: return .snapshot(try createSnapshot(start))
         default: return try genericDefinition(start)
         }
@@ -125,7 +129,9 @@ extension Parser {
         case .role: return .alterRole(try role(start, isCreate: false))
         case .materialized: return .alterMaterializedView(try alterMaterializedView(start))
         case .default where peek().keyword == .privileges: return try alterDefaultPrivileges(start)
-        default: return try genericDefinition(start)
+        default:
+            if at(word: "system") { return .alterSystem(try alterSystem(start)) }
+            return try genericDefinition(start)
         }
     }
 

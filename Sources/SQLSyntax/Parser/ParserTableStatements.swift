@@ -10,6 +10,9 @@ extension Parser {
         let temporary = isTemporary || name.name.hasPrefix("#")
         if atColumnNames || !at(.leftParenthesis) {
             let columns = try optionalNameList()
+            if at(.using), matches(peek(), "iceberg") {
+                return .generic(try generic(from: start, tag: "CREATE ICEBERG TABLE"))
+            }
             let attributes = try tableAttributes()
             try expect(.as)
             let query = try query()
@@ -20,6 +23,9 @@ extension Parser {
                     attributes: attributes, query: query, position: place))
         }
         let elements = try parenthesizedList { try $0.tableElement() }
+        if at(.using), matches(peek(), "iceberg") {
+            return .generic(try generic(from: start, tag: "CREATE ICEBERG TABLE"))
+        }
         let attributes = try tableAttributes()
         if at(.as) { throw syntaxError() }
         return .createTable(

@@ -100,7 +100,13 @@ extension Parser {
     func storedText(from start: Int, to end: Int) -> String {
         guard end > start else { return "" }
         let literals = tokens[start..<end].filter { $0.kind == .backslashString }
-        return StoredText.rewritten(bytes, tokens[start].start..<tokens[end - 1].end, literals)
+        let text = StoredText.rewritten(bytes, tokens[start].start..<tokens[end - 1].end, literals)
+        let hasCapitals =
+            options.keepsQuotedCase
+            && tokens[start..<end].contains {
+                $0.kind == .quotedName && TokenText.raw(bytes, $0) != TokenText.lowered(TokenText.raw(bytes, $0))
+            }
+        return hasCapitals ? StoredText.caseMark + text : text
     }
 
     /// `element, element, ...`

@@ -2,8 +2,18 @@
 /// there as plain characters, so stored text is read with ``SyntaxOptions/stored``, without such escapes, and new
 /// definitions have `E''` wherever a literal has one.
 package enum StoredText {
+    /// In front of texts whose quoted names keep their case: they were written under
+    /// `enable_case_sensitive_identifier`.
+    static let caseMark = "/*case-sensitive*/ "
+
+    /// How the text of a definition is read.
+    package static func options(of stored: String) -> SyntaxOptions {
+        SyntaxOptions(keepsQuotedCase: stored.hasPrefix(caseMark), backslashEscapes: false)
+    }
+
     /// The definition as a statement's text, with the same meaning.
     package static func statementText(_ stored: String) -> String {
+        if stored.hasPrefix(caseMark) { return statementText(String(stored.dropFirst(caseMark.count))) }
         guard stored.utf8.contains(0x5C) else { return stored }
         let bytes = Array(stored.utf8)
         let tokens = bytes.withUnsafeBufferPointer { buffer -> [Token] in

@@ -15,6 +15,12 @@ extension SQLPrinter {
         write(node.database)
     }
 
+    mutating func write(_ node: AlterSystemStatement) {
+        let name = Self.setting(node.name)
+        text += "ALTER SYSTEM "
+        text += node.value.map { "SET \(name) TO \(Self.literal($0))" } ?? "RESET \(name)"
+    }
+
     mutating func write(_ node: CancelStatement) {
         text += "CANCEL \(node.processID)" + (node.message.map { " " + Self.literal($0) } ?? "")
     }

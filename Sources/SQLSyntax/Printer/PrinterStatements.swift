@@ -46,6 +46,7 @@ extension SQLPrinter {
         case .transaction(let node): write(node)
         case .lock(let node): write(node)
         case .use(let node): write(node)
+        case .alterSystem(let node): write(node)
         case .cancel(let node): write(node)
         case .snapshot(let node): write(node)
         case .resize(let node): write(node)

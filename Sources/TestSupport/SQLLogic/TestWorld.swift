@@ -32,6 +32,7 @@ package struct TestWorld: Sendable {
         case "slices": result = parts.count == 2 && Int(parts[1]) == slices
         case "nodes": result = parts.count == 2 && Int(parts[1]) == nodes
         case "plans": result = disabledPasses.isEmpty && disabledWays.isEmpty && !spillsAlways
+        case "passes": result = disabledPasses.isEmpty
         default: result = false
         }
         return result != condition.isNegated

@@ -34,13 +34,15 @@ package final class ExecutionContext: Sendable {
     /// For RANDOM().
     package let random: SharedRandom
     package let time: any TimeSource
+    /// Its part of the workers, and where it counts what it uses; nil for the leader's own work.
+    package let share: StatementShare?
 
     package init(
         pool: WorkerPool, grant: MemoryGrant, cancellation: CancellationToken, relations: any RelationProvider,
         shape: ClusterShape, batchRows: Int = 2048, profile: ExecutionProfile? = nil,
         datetime: DatetimeContext, facts: SessionFacts = SessionFacts(),
         temporary: TemporaryArea? = nil, options: ExecutionOptions = ExecutionOptions(),
-        random: SharedRandom, time: any TimeSource
+        random: SharedRandom, time: any TimeSource, share: StatementShare? = nil
     ) {
         self.pool = pool
         self.grant = grant
@@ -55,6 +57,7 @@ package final class ExecutionContext: Sendable {
         self.options = options
         self.random = random
         self.time = time
+        self.share = share
     }
 
     /// False where the session has switched the way off.
@@ -67,7 +70,7 @@ package final class ExecutionContext: Sendable {
             : ExecutionContext(
                 pool: pool, grant: grant, cancellation: cancellation, relations: relations, shape: shape,
                 batchRows: batchRows, datetime: datetime, facts: facts, temporary: temporary, options: options,
-                random: random, time: time)
+                random: random, time: time, share: share)
     }
 
     /// Reserves from the query's memory, as an SQL error when refused.

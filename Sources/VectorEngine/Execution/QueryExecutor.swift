@@ -41,7 +41,7 @@ package final class QueryExecutor {
         defer { context.profile?.leave() }
         let pipeline = try openOperation(plan, filters: filters)
         if context.temporary != nil { opened.append(PipelineReference(pipeline: pipeline)) }
-        if context.profile != nil { pipeline.emit(RowCounter(planStep: plan.step)) }
+        if context.profile != nil { pipeline.emit(RowCounter(plan)) }
         return pipeline
     }
 

@@ -94,10 +94,12 @@ final class LongCondition: Step {
         let validity = output.nullable ? batch.outputValidity(output.index) : nil
         for row in 0..<batch.count { values[row] = conjunction ? 1 : 0 }
         if let validity { for row in 0..<batch.count { validity[row] = 1 } }
+        // Constants are written for all rows that there may be: of a small batch for few.
+        let capacity = min(batch.capacity, (batch.count + 127) & ~127)
         for section in sections {
             try context.cancellation.check()
             let inner = try Batch(
-                worker: batch.worker, capacity: batch.capacity, registers: section.registers, grant: context.grant)
+                worker: batch.worker, capacity: capacity, registers: section.registers, grant: context.grant)
             inner.count = batch.count
             for pair in section.inputs {
                 inner.slots[pair.inner].data = batch.slots[pair.outer].data

@@ -70,9 +70,11 @@ enum CatalogFunctions {
             .hasColumnPrivilege, .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole,
             .isMemberOf, .roleIsMemberOf, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID,
             .namespaceName,
-            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber, .formatText:
+            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber, .formatText,
+            .clusterNamespace, .awsAccount, .defaultRole, .databaseCollation:
             return question(function)
-        case .cancelBackend, .terminateBackend:
+        case .cancelBackend, .terminateBackend, .changeQueryPriority, .changeSessionPriority, .changeUserPriority,
+            .setSetting:
             var kernel = question(function)
             kernel.deterministic = false
             return kernel

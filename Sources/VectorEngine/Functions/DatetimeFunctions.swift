@@ -29,6 +29,7 @@ enum DatetimeFunctions {
         case .epochToTimestamp: epochToTimestamp
         case .atTimeZone: atTimeZone
         case .timestampToZone: timestampToZone
+        case .timeToZone: timeToZone
         case .currentDate: currentDate
         case .currentTimestamp: currentTimestamp
         case .getDate: getDate
@@ -151,6 +152,16 @@ enum DatetimeFunctions {
     /// [zone, moment] -> local time
     static let timestampToZone = FunctionKernel { site in
         try zoneKernel(site) { try Calendar.checkedTimestamp($0.local(fromUTC: $1)) }
+    }
+
+    /// [zone, TIMETZ] -> TIMETZ with the offset that the zone has now
+    static let timeToZone = FunctionKernel { site in
+        let now = site.context.datetime.nowMicroseconds / 1_000_000
+        return try zoneKernel(site) { zone, packed in
+            let offset = Int64(zone.offsetSeconds(atUTCSeconds: now) / 60)
+            let local = TimeWithZone(packed: packed).utc + offset * Calendar.microsecondsPerMinute
+            return TimeWithZone(local: Calendar.timeOfDay(local), offsetMinutes: offset).packed
+        }
     }
 
     private static func zoneKernel(

@@ -11,6 +11,8 @@ enum FormatFunctions {
         case .toDate: toDate
         case .toTimestamp: toTimestamp
         case .toNumber: toNumber
+        case .zonedTextToInteger: zonedTextToInteger
+        case .zonedTextToDecimal: zonedTextToDecimal
         default: nil
         }
     }
@@ -110,6 +112,52 @@ enum FormatFunctions {
         let text = frame.string(0, row)
         let strict = frame.arguments.count > 2 && frame.arguments[2].values(UInt8.self)[row] != 0
         return try format.parseThrowing(text.pointer, Int(text.count), strict: strict)
+    }
+
+    /// [text, template?]: what is behind the point is cut.
+    static let zonedTextToInteger = FunctionKernel { site in
+        try zonedKernel(site) { value, scale in
+            guard let cut = DecimalArithmetic.rescaled(value, from: scale, to: 0, rounding: false),
+                Int32(exactly: cut) != nil
+            else { throw SQLError(.numericOutOfRange, "integer out of range") }
+            return cut
+        }
+    }
+
+    /// [text, template?]: halves go to the even neighbour.
+    static let zonedTextToDecimal = FunctionKernel { site in
+        let result = site.result
+        let precision = DecimalRules.shape(of: result)?.precision ?? SQLType.maximumPrecision
+        return try zonedKernel(site) { value, scale in
+            guard let rounded = ZonedNumberFormat.rounded(value, from: scale, to: result.scale) else {
+                throw DecimalArithmetic.overflow()
+            }
+            return try DecimalArithmetic.check(rounded, precision: precision)
+        }
+    }
+
+    /// - Parameter body: the result of an unscaled number and its scale.
+    private static func zonedKernel(
+        _ site: FunctionSite, _ body: @escaping (Int128, Int) throws -> Int128
+    ) throws -> (FunctionFrame) throws -> Void {
+        let format = try zonedTemplate(site)
+        let result = site.result
+        return { frame in
+            let output = WideOutput(frame, result)
+            try frame.forEachRow { row in
+                let text = frame.string(0, row)
+                let (value, scale) = try format(frame, row).parse(text.pointer, Int(text.count))
+                output.put(row, try body(value, scale))
+            }
+        }
+    }
+
+    private static func zonedTemplate(
+        _ site: FunctionSite
+    ) throws -> (FunctionFrame, Int) throws -> ZonedNumberFormat {
+        if site.arguments.count > 1 { return try template(site) { try ZonedNumberFormat($0) } }
+        let free = ZonedNumberFormat()
+        return { _, _ in free }
     }
 
     static let toNumber = FunctionKernel { site in

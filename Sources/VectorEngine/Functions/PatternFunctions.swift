@@ -101,13 +101,14 @@ enum PatternFunctions {
     private struct Options {
         var ignoresCase = false
         var firstGroup = false
+        var isPerl = false
         init(_ text: StringView) throws {
             for byte in text.bytes {
                 switch byte {
                 case 0x63: ignoresCase = false
                 case 0x69: ignoresCase = true
                 case 0x65: firstGroup = true
-                case 0x70: break
+                case 0x70: isPerl = true
                 default:
                     throw SQLError(
                         .invalidParameterValue,
@@ -133,7 +134,7 @@ enum PatternFunctions {
             let parsed = try Options(flags)
             pattern = Array(text.bytes)
             options = Array(flags.bytes)
-            let program = try RegexProgram(pattern, ignoresCase: parsed.ignoresCase)
+            let program = try RegexProgram(pattern, ignoresCase: parsed.ignoresCase, isPerl: parsed.isPerl)
             let usesGroups = (needsGroups || parsed.firstGroup) && program.groups > 1
             let fresh = (
                 matcher: RegexMatcher(program, usesGroups ? .groups : .bounds), firstGroup: parsed.firstGroup

@@ -64,7 +64,7 @@ final class RegexAutomaton {
     ///
     /// - Parameter instructions: of the program, or of what it is backwards.
     init?(_ program: RegexProgram, _ instructions: [RegexProgram.Instruction], _ ending: Ending) {
-        let isLocal = instructions.allSatisfy { $0 != .wordBoundary && $0 != .notWordBoundary }
+        let isLocal = program.looks.isEmpty && instructions.allSatisfy { $0 != .wordBoundary && $0 != .notWordBoundary }
         guard isLocal else { return nil }
         self.program = program
         self.instructions = instructions
@@ -223,7 +223,7 @@ final class RegexAutomaton {
             case .textStart: if isAtStart { stack.append(thread + 1) }
             case .textEnd: if isAtEnd { stack.append(thread + 1) } else { threads.append(thread) }
             case .character, .any, .set, .match: threads.append(thread)
-            case .wordBoundary, .notWordBoundary: break
+            case .wordBoundary, .notWordBoundary, .look: break
             }
         }
     }

@@ -28,6 +28,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     private static let mostOverflows = 16
     private let instructions: [RegexProgram.Instruction]
     private let slots: Int
+    private let looks: [RegexMatcher]
     private var current: ThreadList
     private var following: ThreadList
     private var stack: [Pending] = []
@@ -59,6 +60,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
         self.program = program
         self.need = need
         instructions = program.instructions
+        looks = program.looks.map { RegexMatcher($0, .existence) }
         // Programs are limited, so this is too: large ones with many groups keep the whole match only.
         let wanted = program.groups * 2
         let most = need == .groups && wanted * program.instructions.count <= 1 << 22 ? wanted : 2
@@ -104,20 +106,24 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     }
 
     /// All threads step together, character by character.
-    private func simulate(_ text: UnsafePointer<UInt8>, _ count: Int, from start: Int) -> Bool {
+    ///
+    /// - Parameter isAnchored: the match begins at `start`.
+    private func simulate(
+        _ text: UnsafePointer<UInt8>, _ count: Int, from start: Int, isAnchored: Bool = false
+    ) -> Bool {
         var place = start
         var matched = false
         var working = Array(repeating: -1, count: slots)
         current.clear()
         while true {
             if current.instructions.isEmpty {
-                if matched { break }
+                if matched || isAnchored && place > start { break }
                 if let byte = program.firstByte {
                     guard place < count, let hit = memchr(text + place, Int32(byte), count - place) else { break }
                     place = UnsafeRawPointer(hit) - UnsafeRawPointer(text)
                 }
             }
-            if !matched {
+            if !matched && !(isAnchored && place > start) {
                 for slot in working.indices { working[slot] = -1 }
                 add(0, to: &current, &working, text, count, place)
             }
@@ -183,6 +189,10 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
             case .textEnd: if place == count { stack.append(.visit(index + 1)) }
             case .wordBoundary: if isBorder(text, count, place) { stack.append(.visit(index + 1)) }
             case .notWordBoundary: if !isBorder(text, count, place) { stack.append(.visit(index + 1)) }
+            case .look(let number, let negated):
+                if looks[number].simulate(text, count, from: place, isAnchored: true) != negated {
+                    stack.append(.visit(index + 1))
+                }
             case .character, .any, .set, .match:
                 list.instructions.append(index)
                 for slot in 0..<slots { list.captures[index * slots + slot] = working[slot] }

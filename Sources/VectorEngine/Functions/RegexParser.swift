@@ -9,12 +9,17 @@ struct RegexParser {
     private var index = 0
     private var depth = 0
     private(set) var groups = 1
+    /// What is looked ahead for; inner ones stand before those that they are in.
+    private(set) var looks: [RegexNode] = []
+    private let isPerl: Bool
     private(set) var classes: [RegexProgram.CharacterClass] = []
     private static let maximumDepth = 100
     private static let maximumRepetition = 1_000
+    private static let maximumLooks = 20
 
-    init(_ pattern: [UInt32], syntax: RegexProgram.Syntax, escape: UInt32?, ignoresCase: Bool) {
+    init(_ pattern: [UInt32], syntax: RegexProgram.Syntax, escape: UInt32?, ignoresCase: Bool, isPerl: Bool) {
         self.pattern = pattern
+        self.isPerl = isPerl
         similar = syntax == .similarTo
         self.escape = escape
         self.ignoresCase = ignoresCase
@@ -127,6 +132,9 @@ struct RegexParser {
 
     private mutating func group() throws -> RegexNode {
         var number: Int?
+        if isPerl, isNext("?"), index + 1 < pattern.count, pattern[index + 1] == 0x3D || pattern[index + 1] == 0x21 {
+            return try lookAhead()
+        }
         if !similar && isNext("?") {
             guard index + 1 < pattern.count, pattern[index + 1] == 0x3A else {
                 throw RegexProgram.invalid("look-around and inline options are not supported")
@@ -140,6 +148,17 @@ struct RegexParser {
         let inner = try alternatives()
         guard accept(")") else { throw RegexProgram.invalid("parentheses () not balanced") }
         return number.map { .group(inner, $0) } ?? inner
+    }
+
+    /// `(?=...)` and `(?!...)`, behind the parenthesis.
+    private mutating func lookAhead() throws -> RegexNode {
+        let negated = pattern[index + 1] == 0x21
+        index += 2
+        let inner = try alternatives()
+        guard accept(")") else { throw RegexProgram.invalid("parentheses () not balanced") }
+        if looks.count >= RegexParser.maximumLooks { throw RegexProgram.invalid("too many groups") }
+        looks.append(inner)
+        return .look(looks.count - 1, negated: negated)
     }
 
     private mutating func escaped() throws -> RegexNode {

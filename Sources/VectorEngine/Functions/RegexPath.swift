@@ -72,7 +72,7 @@ final class RegexPath {
                 if !atEnd { endings[node].inside = endings[node].inside ?? borders }
                 endings[node].atEnd = endings[node].atEnd ?? borders
             case .character, .any, .set: if !atEnd && !connect(node, index, borders) { return false }
-            case .wordBoundary, .notWordBoundary: return false
+            case .wordBoundary, .notWordBoundary, .look: return false
             }
         }
         return true

@@ -13,6 +13,8 @@ struct RegexProgram: Sendable {
         /// Notes the position.
         case save(Int)
         case textStart, textEnd, wordBoundary, notWordBoundary
+        /// What follows matches (or does not) the program of this number in ``looks``.
+        case look(Int, negated: Bool)
         case match
     }
     /// Characters by ranges.
@@ -26,6 +28,8 @@ struct RegexProgram: Sendable {
     }
     fileprivate(set) var instructions: [Instruction] = []
     fileprivate(set) var classes: [CharacterClass] = []
+    /// What is looked ahead for: `(?=...)` and `(?!...)`.
+    fileprivate(set) var looks: [RegexProgram] = []
     /// Groups, the whole match included.
     fileprivate(set) var groups = 1
     let ignoresCase: Bool
@@ -41,17 +45,26 @@ struct RegexProgram: Sendable {
     static func invalid(_ detail: String) -> SQLError { SQLError("2201B", "invalid regular expression: \(detail)") }
 
     /// - Throws: 2201B for bad syntax and for patterns that grow too large.
-    init(_ pattern: [UInt8], syntax: Syntax = .posix, escape: UInt32? = 0x5C, ignoresCase: Bool = false) throws {
+    ///
+    /// - Parameter isPerl: `(?=...)` and `(?!...)` look ahead.
+    init(
+        _ pattern: [UInt8], syntax: Syntax = .posix, escape: UInt32? = 0x5C, ignoresCase: Bool = false,
+        isPerl: Bool = false
+    ) throws {
         self.ignoresCase = ignoresCase
         guard pattern.count <= RegexProgram.maximumPatternBytes else {
             throw RegexProgram.invalid("pattern is too long")
         }
         let scalars = pattern.withUnsafeBufferPointer { CharacterWalk.scalars($0) }
-        var parser = RegexParser(scalars, syntax: syntax, escape: escape, ignoresCase: ignoresCase)
+        var parser = RegexParser(
+            scalars, syntax: syntax, escape: escape, ignoresCase: ignoresCase, isPerl: isPerl)
         tree = try parser.parse()
         self.syntax = syntax
         groups = parser.groups
         classes = parser.classes
+        looks = try parser.looks.map { try RegexProgram(look: $0, parser.classes, ignoresCase: ignoresCase) }
+        // Those inside of others are found by the same numbers.
+        for index in looks.indices { looks[index].looks = Array(looks[..<index]) }
         var emitter = RegexEmitter()
         try emitter.emit(.save(0))
         if syntax == .similarTo { try emitter.emit(.textStart) }
@@ -63,6 +76,18 @@ struct RegexProgram: Sendable {
         if case .character(let scalar) = instructions[1], scalar < 0x80, !ignoresCase {
             firstByte = UInt8(scalar)
         }
+    }
+
+    /// What is looked ahead for.
+    private init(look tree: RegexNode, _ classes: [CharacterClass], ignoresCase: Bool) throws {
+        self.ignoresCase = ignoresCase
+        self.tree = tree
+        self.classes = classes
+        syntax = .posix
+        var emitter = RegexEmitter()
+        try emitter.emit(tree)
+        try emitter.emit(.match)
+        instructions = emitter.instructions
     }
 
     /// Whether an instruction takes a character. `folded` is that in lower case where the program ignores the case.
@@ -100,6 +125,7 @@ indirect enum RegexNode: Sendable {
     case any
     case set(Int)
     case assertion(RegexProgram.Instruction)
+    case look(Int, negated: Bool)
     case sequence([RegexNode])
     case alternatives([RegexNode])
     case group(RegexNode, Int)
@@ -127,6 +153,7 @@ private struct RegexEmitter {
         case .any: try emit(RegexProgram.Instruction.any)
         case .set(let index): try emit(RegexProgram.Instruction.set(index))
         case .assertion(let instruction): try emit(isBackwards ? instruction.backwards : instruction)
+        case .look(let index, let negated): try emit(RegexProgram.Instruction.look(index, negated: negated))
         case .sequence(let parts): for part in isBackwards ? parts.reversed() : parts { try emit(part) }
         case .group(let inner, _) where isBackwards: try emit(inner)
         case .group(let inner, let number):

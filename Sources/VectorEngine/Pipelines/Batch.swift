@@ -4,6 +4,7 @@ import ColumnVectors
 import Glibc
 import Platform
 import SQLTypes
+import Synchronization
 
 /// Where a register's values are at the moment: in the worker's own buffer, or in block memory.
 struct Slot {
@@ -39,6 +40,8 @@ final class Batch {
     var slice = 0
     /// Of a measured pipeline, see ``PipelineMeter``.
     var meter: UnsafeMutablePointer<MeterCell>?
+    /// The worker's own counters of the statement, see ``StatementMeter``.
+    var counters: UnsafeMutablePointer<Atomic<Int64>>?
 
     /// Strings made by steps; emptied before every source batch. What outlives the batch must be copied.
     let arena = StringArena()
@@ -63,7 +66,10 @@ final class Batch {
         self.registers = registers
         let rows = capacity + 128
         var bytes = 0
-        for register in registers { bytes += Batch.padded(rows * register.physical.byteWidth) + Batch.padded(rows) }
+        // By index: a copy of each register would be counted references, and long conditions have a hundred thousand.
+        for index in registers.indices {
+            bytes += Batch.padded(rows * registers[index].physical.byteWidth) + Batch.padded(rows)
+        }
         let groupRows = StorageLimits.rowGroupRows + 256
         bytes +=
             Batch.padded(groupRows * 2) + Batch.padded(groupRows) + Batch.padded(rows * 2) + Batch.padded(groupRows)
@@ -85,10 +91,10 @@ final class Batch {
             return free
         }
         slots = .allocate(capacity: registers.count + 1)
-        for register in registers {
-            let data = take(rows * register.physical.byteWidth)
+        for index in registers.indices {
+            let data = take(rows * registers[index].physical.byteWidth)
             let validity = take(rows).assumingMemoryBound(to: UInt8.self)
-            slots[register.index] = Slot(data: data, validity: nil, ownData: data, ownValidity: validity)
+            slots[registers[index].index] = Slot(data: data, validity: nil, ownData: data, ownValidity: validity)
         }
         groupSelection = take(groupRows * 2).assumingMemoryBound(to: UInt16.self)
         groupMask = take(groupRows).assumingMemoryBound(to: UInt8.self)
@@ -97,7 +103,7 @@ final class Batch {
         hashes = take(rows * 8).assumingMemoryBound(to: UInt64.self)
         selection = groupSelection
         mask = groupMask
-        for register in registers where register.isConstant { try fill(register, rows) }
+        for index in registers.indices where registers[index].isConstant { try fill(registers[index], rows) }
         if reserved == nil, let grant {
             grant.reserveFixed(memory.capacity)
             counted = grant

@@ -1,5 +1,6 @@
 import CIntrinsics
 import Platform
+import QueryPlan
 
 /// Rows and time of one section of a pipeline on one slice, as one worker saw them. Times are of ``rb_ticks()``.
 struct MeterCell {
@@ -66,6 +67,9 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
         step.section = section
         step.unwrapped.section = section
     }
+
+    /// What the pipeline's scans read.
+    var scannedBlocks: Int { sections.reduce(0) { $0 + ($1.scan?.blocks ?? 0) } }
 
     /// The worker's cells; the one in front holds the last time stamp and the number of slices.
     func cells(of worker: Int) -> UnsafeMutablePointer<MeterCell> {
@@ -148,10 +152,17 @@ extension Batch {
 /// Counts the rows that leave a plan step, by slice, when a profile is wanted.
 final class RowCounter: Step {
     let planStep: Int
+    /// What the rows are to those who watch the statement; nil: nothing.
+    private let count: StatementMeter.Count?
     override var acceptsMask: Bool { true }
 
-    init(planStep: Int) {
-        self.planStep = planStep
+    init(_ plan: PhysicalPlan) {
+        planStep = plan.step
+        if case .join(let join) = plan.operation {
+            count = join.method == .nestedLoop ? .nestedLoopRows : .joinRows
+        } else {
+            count = nil
+        }
         super.init(inputs: [], outputs: [])
     }
     override func run(_ batch: Batch) throws {
@@ -161,5 +172,6 @@ final class RowCounter: Step {
             for i in 0..<batch.count { rows &+= Int(batch.mask[i]) }
         }
         batch.mark(section, rows: rows)
+        if let count, let counters = batch.counters { StatementMeter.add(rows, count, counters) }
     }
 }

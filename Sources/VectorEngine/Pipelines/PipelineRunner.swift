@@ -19,14 +19,18 @@ extension Pipeline {
         let total = source.morselCount
         let next = Atomic<Int>(0)
         let meter = context.profile.map { PipelineMeter(self, $0, workers: workers) }
+        let watch = meter == nil ? nil : context.share?.meter
+        watch?.add(blocks: meter?.scannedBlocks ?? 0)
+        watch?.beginSegment()
+        defer { watch?.endSegment() }
         do {
             // One short morsel is not worth waking anyone.
             if total <= 1 || inOrder {
-                try work(0, next, total, meter)
+                _ = try work(0, next, total, meter)
             } else if total <= Pipeline.fewMorsels {
                 try runBriefly(next, total, meter)
             } else {
-                try context.pool.runThrowing { try work($0, next, total, meter) }
+                try context.pool.runThrowing(level: level) { try work($0, next, total, meter, mayLeave: $1) }
             }
         } catch let error as MemoryExhausted {
             throw SQLError(error)
@@ -37,34 +41,45 @@ extension Pipeline {
     /// A short pipeline begins on the session's own thread: most are done before the pool's workers would be awake, and
     /// many sessions can run theirs at once. What takes longer gets the pool.
     private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?) throws {
-        let batch = try Batch(worker: 0, capacity: context.batchRows, registers: registers, grant: context.grant)
-        batch.meter = meter?.cells(of: 0)
+        let batch = try makeBatch(0, meter)
         let deadline = Stopwatch.nanoseconds + Pipeline.briefNanoseconds
-        let isDone = try stopping { try takeMorsels(batch, next, total, until: deadline) }
+        let isDone = try stopping { try takeMorsels(batch, next, total, until: deadline) == .taken }
         if isDone { return try stopping { try finish(batch) } }
-        try context.pool.runThrowing { worker in
-            if worker > 0 { return try work(worker, next, total, meter) }
+        try context.pool.runThrowing(level: level) { worker, mayLeave in
+            if worker > 0 { return try work(worker, next, total, meter, mayLeave: mayLeave) }
             batch.meter = meter?.cells(of: 0)
             try stopping {
                 _ = try takeMorsels(batch, next, total)
                 try finish(batch)
             }
+            return true
         }
     }
     private static let fewMorsels = 4
     private static let briefNanoseconds: Int64 = 150_000
 
+    /// - Returns: false when the worker has left for something more urgent: its number is to be taken again.
     private func work(
-        _ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?
-    ) throws {
+        _ worker: Int, _ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?, mayLeave: Bool = false
+    ) throws -> Bool {
         try stopping {
-            let batch = try Batch(
-                worker: worker, capacity: context.batchRows, registers: registers, grant: context.grant)
-            batch.meter = meter?.cells(of: worker)
-            _ = try takeMorsels(batch, next, total)
+            let batch = try makeBatch(worker, meter)
+            if try takeMorsels(batch, next, total, mayLeave: mayLeave) == .left { return false }
             try finish(batch)
+            return true
         }
     }
+
+    private func makeBatch(_ worker: Int, _ meter: PipelineMeter?) throws -> Batch {
+        let batch = try Batch(
+            worker: worker, capacity: context.batchRows, registers: registers, grant: context.grant)
+        batch.meter = meter?.cells(of: worker)
+        batch.counters = context.share?.meter.counters(of: worker)
+        return batch
+    }
+
+    /// How urgent the statement's sections are to helpers.
+    private var level: Int { context.share?.level ?? WorkerPool.usualLevel }
 
     /// After an error the other workers need not go on.
     private func stopping<Result>(_ body: () throws -> Result) throws -> Result {
@@ -76,23 +91,40 @@ extension Pipeline {
         }
     }
 
-    /// False when the time was up before the morsels were.
+    private enum MorselEnd {
+        case taken
+        case timeUp
+        case left
+    }
+
     private func takeMorsels(
-        _ batch: Batch, _ next: borrowing Atomic<Int>, _ total: Int, until deadline: Int64 = .max
-    ) throws -> Bool {
+        _ batch: Batch, _ next: borrowing Atomic<Int>, _ total: Int, until deadline: Int64 = .max,
+        mayLeave: Bool = false
+    ) throws -> MorselEnd {
+        let share = context.share
+        var clock = share?.clock(worker: batch.worker)
         let steps = self.steps
-        let body: (Batch) throws -> Void = { batch in try drive(steps, from: 0, batch) }
+        // A morsel of wide rows takes more than a second, so each of its batches asks.
+        let cancellation = context.cancellation
+        let body: (Batch) throws -> Void = { batch in
+            try cancellation.check()
+            try drive(steps, from: 0, batch)
+        }
         while true {
             let morsel = next.add(1, ordering: .relaxed).oldValue
-            if morsel >= total || source.stopRequested.load(ordering: .relaxed) { return true }
-            try context.cancellation.check()
+            if morsel >= total || source.stopRequested.load(ordering: .relaxed) { return .taken }
+            try cancellation.check()
             batch.move(toSlice: source.slice(ofMorsel: morsel))
             try source.run(morsel: morsel, batch: batch, body)
             // Blocks without a survivor are the source's time.
             batch.mark(0)
             if deadline != .max, morsel + 1 < total, Stopwatch.nanoseconds > deadline {
-                return false
+                return .timeUp
             }
+            guard let share else { continue }
+            let isWanted = { mayLeave && self.context.pool.hasMoreUrgent(than: share.level) }
+            clock?.pay(share, isWanted: isWanted)
+            if isWanted() { return .left }
         }
     }
 

@@ -2,6 +2,7 @@ import Catalog
 import ColumnStore
 import ColumnVectors
 import Glibc
+import Platform
 import SQLTypes
 
 /// A table's rows, filtered on encoded blocks. Two rhythms: the conjuncts run over a whole row group (zone maps first,
@@ -78,6 +79,9 @@ final class TableScanSource: PipelineSource {
 
     override func run(morsel: Int, batch: Batch, _ body: (Batch) throws -> Void) throws {
         let place = morsels[morsel]
+        if let counters = batch.counters {
+            StatementMeter.add(parts[place.part].rows(inGroup: place.group), .scanRows, counters)
+        }
         let part = parts[place.part]
         let cursor: ScanCursor
         if let known = batch.scan {

@@ -122,6 +122,7 @@ final class SpillWriter: @unchecked Sendable {  // states belong to one worker e
         let target = state.assembly.address
         var chunk = SpillChunk(part.buffers, rows: part.rows, at: target)
         try chunk.write(target, to: file)
+        context.share?.meter.add(temporaryBytes: chunk.bytes)
         for buffer in part.buffers { buffer.removeAll() }
         state.parts[partition].rows = 0
         state.parts[partition].bytes = 0

@@ -11,7 +11,8 @@ enum SystemVisibility {
         "svv_table_info", "svv_interleaved_columns", "stl_vacuum", "svv_vacuum_progress", "svv_vacuum_summary",
         "svl_vacuum_percentage", "stl_analyze", "stv_wlm_service_class_config", "stv_wlm_service_class_state",
         "stv_wlm_classification_config", "stv_wlm_qmr_config", "stl_connection_log", "stv_locks", "stl_tr_conflict",
-        "stl_undone", "stl_commit_stats", "stl_userlog", "svl_redbarn_crashes", "stv_process_memory",
+        "stl_undone", "stl_commit_stats", "stl_userlog", "sys_userlog",
+        "sys_transaction_history", "sys_connection_log", "svl_redbarn_crashes", "stv_process_memory",
     ]
 
     /// Relations whose rows belong to users, by the prefixes of their names.

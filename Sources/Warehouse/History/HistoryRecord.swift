@@ -20,6 +20,7 @@ enum HistoryCodec {
             write(query, &writer)
             writer.put(detail) { write($1, &$0) }
             writer.put(query.database)
+            writer.put(query.admission) { AdmissionCodec.write($1, &$0) }
         case .badRows(let rows):
             writer.put(UInt8(2))
             writer.put(rows) { write($1, &$0) }
@@ -44,6 +45,7 @@ enum HistoryCodec {
             var query = try readQuery(&reader)
             let detail = try reader.getOptional { try readDetail(&$0) }
             if !reader.isAtEnd { query.database = try reader.getString() }
+            if !reader.isAtEnd { query.admission = try reader.getOptional { try AdmissionCodec.read(&$0) } }
             return .query(query, detail)
         case 2: return .badRows(try reader.getList { try readBadRow(&$0) })
         case 3: return .files(try reader.getList { try readFile(&$0) })

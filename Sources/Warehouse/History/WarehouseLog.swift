@@ -4,6 +4,7 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 import Synchronization
+import Workload
 
 /// What the system tables tell of past statements, loads and connections. The newest are in memory; with a directory
 /// they are written to its ``HistoryFiles`` too and come back, when a query asks for them, after a restart. Statements
@@ -29,6 +30,8 @@ final class WarehouseLog: Sendable {
         var resultBytes: Int64 = 0
         /// That the session was connected to; empty in what was kept from before there were several.
         var database = ""
+        /// nil for what the leader did alone.
+        var admission: AdmissionRecord?
     }
     struct BadRow: Sendable {
         var user: Int

@@ -1,5 +1,6 @@
 import Catalog
 import ColumnStore
+import Workload
 
 /// Puts the small files that checkpoints have left of a table together, in the background: many of them make every scan
 /// slower. Holds the table's lock for the time of rewriting at most some hundred thousand rows.

@@ -71,12 +71,12 @@ extension StatementExecution {
             // The values matter: each text has its own plan.
             if let planned = find(sql, [], shelf)?.planned(with: []) { return use(planned) }
         }
-        guard let parsed = try Parser.parse(sql, budget: budget).first else {
+        guard let parsed = try Parser.parse(sql, options: session.settings.syntax, budget: budget).first else {
             throw SQLError(.internalError, "a query has no statement")
         }
         let made = try plan(parsed.statement, snapshot)
         guard let shelf, made.isReusable, let query = made.planned.query else { return made.planned }
-        let kept = made.planned.kept
+        let kept = made.planned.kept(warehouse.shapes.shape(template.text))
         var content = CachedStatement.Content(
             prepared: PreparedStatement(text: sql, parsed: parsed, columns: query.columns), planned: kept,
             servesAllValues: true, byteCount: budget.byteCount)
@@ -107,7 +107,7 @@ extension StatementExecution {
         let before = budget.mark
         defer { budget.restore(before) }
         do {
-            guard let parsed = try Parser.parse(template.text, budget: budget).first,
+            guard let parsed = try Parser.parse(template.text, options: session.settings.syntax, budget: budget).first,
                 let general = try describedPlan(parsed, template.text, types, shelf), general.servesAllValues
             else { return nil }
             return general
@@ -172,7 +172,7 @@ extension StatementExecution {
             prepared: PreparedStatement(
                 text: text, parsed: parsed, givenTypes: givenTypes, parameterTypes: types, columns: plan.columns,
                 isReusable: true),
-            planned: planned.kept,
+            planned: planned.kept(warehouse.shapes.shape(text)),
             servesAllValues: count == 0 || ParameterSubstitution.isComplete(plan, count: count),
             byteCount: budget.byteCount - start)
     }

@@ -5,6 +5,7 @@ import Platform
 import QueryPlan
 import SQLSyntax
 import SQLTypes
+import Workload
 
 /// One client's conversation with a warehouse: its parameters, temporary tables and prepared statements. Statements run
 /// one after the other, on a thread of the session's own with a deep stack; ``cancel()`` may come from any thread.
@@ -12,6 +13,10 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     public let warehouse: Warehouse
     public let number: Int
     package internal(set) var settings = SessionSettings()
+    /// What RANDOM draws from after SET SEED.
+    var seededRandom: SharedRandom?
+    /// As they were before SET LOCAL in the open block.
+    var outerSettings: SessionSettings?
     var prepared: [String: PreparedStatement] = [:]
     var cursors: [String: SessionCursor] = [:]
     /// The id of the user that has logged in.
@@ -81,6 +86,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     private func leave() {
+        warehouse.workload.forget(session: number)
         guard let entry = warehouse.sessions.remove(number), let client = entry.client else { return }
         let now = warehouse.time.wallMicroseconds()
         warehouse.log.add(

@@ -61,7 +61,7 @@ extension Session {
             .alterTable, .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema,
             .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
             .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,
-            .cancel, .snapshot, .resize:
+            .alterSystem, .cancel, .snapshot, .resize:
             return nil
         }
     }

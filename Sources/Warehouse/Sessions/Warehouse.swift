@@ -30,6 +30,8 @@ public struct WarehouseOptions: Sendable {
     public var s3Root: String?
     /// S3 itself, where no folder stands for it; nil switches `s3://` off.
     public var s3: S3Options?
+    /// Queues, in the words of `wlm_json_configuration`; nil: as ALTER SYSTEM has set it.
+    public var workloadConfiguration: String?
     /// Bytes of files in which the history of statements, loads and connections survives a restart; 0 keeps it in
     /// memory only.
     public var historyBytes = 64 << 20
@@ -61,6 +63,14 @@ public final class Warehouse: Sendable {
     private let current: Lock<Store>
     let gate = StatementGate()
     private let directory: String
+    /// What CURRENT_NAMESPACE shows: an identifier made of where the warehouse lies.
+    var namespace: String {
+        let digits = Digest.sha256(Array(directory.utf8)).prefix(16).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+        return groups.joined(separator: "-")
+    }
     private let storeOptions: StoreOptions
     public let options: WarehouseOptions
     let pool: WorkerPool
@@ -71,6 +81,9 @@ public final class Warehouse: Sendable {
     package let time: any TimeSource
     package let random: SharedRandom
     let alarms: AlarmClock
+    package let workload: WorkloadManager
+    let systemSettings: SystemSettings
+    let shapes = StatementShapes()
     let sessions: SessionRegistry
     let transactions: TransactionRegistry
     let vacuumLog = VacuumLog()
@@ -112,6 +125,12 @@ public final class Warehouse: Sendable {
             directory: directory, fileSystem: options.fileSystem, shape: options.shape, budget: budget,
             options: storeOptions)
         current = Lock(store)
+        systemSettings = try SystemSettings(
+            directory: directory, options.fileSystem,
+            given: options.workloadConfiguration.map { [.workload: $0] } ?? [:])
+        workload = try WorkloadManager(
+            systemSettings.workloadConfiguration(), Warehouse.machine(memory, pool.workers, systemSettings),
+            workers: pool.workers, time)
         self.directory = directory
         self.storeOptions = storeOptions
         temporary = try TemporaryArea(
@@ -139,6 +158,12 @@ public final class Warehouse: Sendable {
         try maintenance.start(self)
     }
 
+    private static func machine(_ memory: Int, _ workers: Int, _ settings: SystemSettings) -> WorkloadMachine {
+        var machine = WorkloadMachine(cores: workers, memoryBytes: memory)
+        machine.scalingClusters = settings.scalingClusters
+        return machine
+    }
+
     /// The memory less what this process needs without any data, and what regions may keep for reuse at all times.
     private static func makeBudget(_ bytes: Int) throws -> (MemoryBudget, ResidentMemory) {
         let budget = MemoryBudget(limit: bytes)
@@ -149,6 +174,9 @@ public final class Warehouse: Sendable {
         }
         return (budget, ResidentMemory(budget, regionTarget: target, regionFloor: floor))
     }
+
+    /// The watching thread would keep its manager for ever.
+    deinit { workload.stop() }
 
     public var shape: ClusterShape { store.shape }
     /// Where COPY and UNLOAD find and leave files.
@@ -188,6 +216,7 @@ public final class Warehouse: Sendable {
     public func close() {
         maintenance.stop(sessions)
         resident.stop()
+        workload.stop()
         log.close()
         store.close()
     }

@@ -1,4 +1,5 @@
 import Catalog
+import SQLSyntax
 import SQLTypes
 import VectorEngine
 
@@ -17,6 +18,7 @@ package struct SessionSettings: Sendable {
             case text
             case boolean
             case integer(ClosedRange<Int>)
+            case number(ClosedRange<Double>)
             case oneOf([String])
             /// Any of these names, separated by commas.
             case listOf([String])
@@ -37,15 +39,18 @@ package struct SessionSettings: Sendable {
         Parameter(name: "cast_super_null_on_error", initial: "on", kind: .boolean),
         Parameter(name: "client_encoding", initial: "UTF8", kind: .text),
         Parameter(name: "client_min_messages", initial: "notice", kind: .text),
+        Parameter(name: "datashare_break_glass_session_var", initial: "", kind: .text),
         Parameter(name: "datestyle", initial: "ISO, MDY", kind: .text),
         // "database" is the database's own level; those of the standard are accepted without effect.
         Parameter(
             name: "default_transaction_isolation", initial: "database",
             kind: .oneOf(["database", "snapshot", "serializable"] + IsolationLevel.ignored.sorted())),
+        Parameter(name: "default_geometry_encoding", initial: "1", kind: .integer(1...2)),
         Parameter(name: "default_transaction_read_only", initial: "off", kind: .boolean),
         Parameter(name: "describe_field_name_in_uppercase", initial: "off", kind: .boolean),
         Parameter(name: "downcase_delimited_identifier", initial: "on", kind: .boolean),
         Parameter(name: "enable_case_sensitive_identifier", initial: "off", kind: .boolean),
+        Parameter(name: "enable_case_sensitive_super_attribute", initial: "off", kind: .boolean),
         Parameter(name: "enable_numeric_rounding", initial: "on", kind: .boolean),
         Parameter(name: "enable_result_cache_for_session", initial: "on", kind: .boolean),
         Parameter(name: "enable_vacuum_boost", initial: "off", kind: .boolean),
@@ -56,13 +61,16 @@ package struct SessionSettings: Sendable {
             name: "intervalstyle", initial: "postgres",
             kind: .oneOf(["postgres", "postgres_verbose", "sql_standard"])),
         Parameter(name: "is_superuser", initial: "on", kind: .text, isReadOnly: true),
+        Parameter(name: "json_parse_dedup_attributes", initial: "off", kind: .boolean),
         Parameter(name: "json_serialization_enable", initial: "off", kind: .boolean),
+        Parameter(name: "json_serialization_parse_nested_strings", initial: "off", kind: .boolean),
         Parameter(name: "max_cursor_result_set_size", initial: "0", kind: .integer(0...14_400_000)),
         Parameter(name: "mv_enable_aqmv_for_session", initial: "on", kind: .boolean),
         Parameter(name: "navigate_super_null_on_error", initial: "on", kind: .boolean),
         Parameter(name: "parse_super_null_on_error", initial: "off", kind: .boolean),
         Parameter(
             name: "password_encryption", initial: "scram-sha-256", kind: .oneOf(["scram-sha-256", "md5"])),
+        Parameter(name: "pg_federation_repeatable_read", initial: "on", kind: .boolean),
         Parameter(name: "query_group", initial: "", kind: .text),
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
         Parameter(name: "redbarn_disable", initial: "", kind: .listOf(SpecialWay.allCases.map(\.rawValue))),
@@ -73,15 +81,27 @@ package struct SessionSettings: Sendable {
         Parameter(name: "redbarn_spill_always", initial: "off", kind: .boolean),
         Parameter(name: "redbarn_verify_vectors", initial: "off", kind: .boolean),
         Parameter(name: "search_path", initial: "$user, public", kind: .text),
+        // Of RANDOM, see ``Session/seededRandom``.
+        Parameter(name: "seed", initial: "0", kind: .number(-1...1)),
         Parameter(name: "server_encoding", initial: "UTF8", kind: .text, isReadOnly: true),
         Parameter(name: "server_version", initial: "8.0.2", kind: .text, isReadOnly: true),
         Parameter(name: "session_authorization", initial: "", kind: .text, isReadOnly: true),
+        Parameter(name: "spectrum_enable_pseudo_columns", initial: "on", kind: .boolean),
+        Parameter(name: "spectrum_query_maxerror", initial: "-1", kind: .integer(-1...Int(Int32.max))),
         // Backslashes are escapes in ordinary literals, and clients that are told so write their literals in that way.
         Parameter(name: "standard_conforming_strings", initial: "off", kind: .boolean, isFixed: true),
         Parameter(name: "statement_timeout", initial: "0", kind: .integer(0...2_147_483_647)),
+        Parameter(
+            name: "stored_proc_log_min_messages", initial: "log",
+            kind: .oneOf([
+                "debug5", "debug4", "debug3", "debug2", "debug1", "log", "info", "notice", "warning",
+                "exception",
+            ])),
         Parameter(name: "timezone", initial: "UTC", kind: .text),
         Parameter(name: "transaction_isolation", initial: "serializable", kind: .text, isReadOnly: true),
         Parameter(name: "transaction_read_only", initial: "off", kind: .boolean),
+        // Decided by the certificates that the server is started with.
+        Parameter(name: "use_fips_ssl", initial: "off", kind: .boolean, isReadOnly: true),
         Parameter(name: "wlm_query_slot_count", initial: "1", kind: .integer(1...50)),
     ]
     private static let byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
@@ -114,10 +134,35 @@ package struct SessionSettings: Sendable {
         values = values.filter { SessionSettings.byName[$0.key]?.isReadOnly ?? false }
     }
 
+    /// Takes over another one's value of a parameter.
+    mutating func take(_ name: String, from other: SessionSettings) {
+        let name = name.lowercased()
+        values[name] = other.values[name]
+    }
+
     /// What clients read of the user in whose name the session goes on.
     mutating func report(_ user: UserDefinition) {
         values["session_authorization"] = user.name
         values["is_superuser"] = user.isSuperuser ? "on" : "off"
+    }
+
+    /// The value of a parameter that takes whole numbers of a range.
+    static func whole(_ value: String, _ range: ClosedRange<Int>, _ name: String) throws -> Int {
+        guard let number = Int(value) else {
+            throw SQLError(.invalidParameterValue, "parameter \"\(name)\" requires an integer value")
+        }
+        try check(number, shown: String(number), range, name)
+        return number
+    }
+
+    private static func check<Value>(
+        _ number: Value, shown: String, _ range: ClosedRange<Value>, _ name: String
+    ) throws {
+        if range.contains(number) { return }
+        throw SQLError(
+            .invalidParameterValue,
+            "\(shown) is outside the valid range for parameter \"\(name)\" "
+                + "(\(range.lowerBound) .. \(range.upperBound))")
     }
 
     private static func checked(_ parameter: Parameter, _ value: String) throws -> String {
@@ -129,16 +174,13 @@ package struct SessionSettings: Sendable {
             if ["off", "false", "f", "no", "n", "0"].contains(lower) { return "off" }
             throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires a Boolean value")
         case .integer(let range):
-            guard let number = Int(value) else {
-                throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires an integer value")
+            return String(try whole(value, range, parameter.name))
+        case .number(let range):
+            guard let number = Double(value) else {
+                throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires a numeric value")
             }
-            guard range.contains(number) else {
-                throw SQLError(
-                    .invalidParameterValue,
-                    "\(number) is outside the valid range for parameter \"\(parameter.name)\" "
-                        + "(\(range.lowerBound) .. \(range.upperBound))")
-            }
-            return String(number)
+            try check(number, shown: value, range, parameter.name)
+            return value
         case .oneOf(let allowed):
             guard allowed.contains(lower) else {
                 throw SQLError(
@@ -167,9 +209,12 @@ package struct SessionSettings: Sendable {
     /// Bytes that one statement's operators may use; no limit of its own by default.
     var memoryLimitBytes: Int { derived.memoryLimitBytes }
     var statementTimeoutMilliseconds: Int { derived.statementTimeoutMilliseconds }
+    var slotCount: Int { derived.slotCount }
     package var zone: ZoneRules { derived.zone }
     package var extraFloatDigits: Int { derived.extraFloatDigits }
     var dateOrder: DatetimeContext.Order { derived.dateOrder }
+    /// `enable_case_sensitive_identifier`.
+    var syntax: SyntaxOptions { derived.syntax }
     /// Equal for settings under which a statement means the same and gets the same plan.
     var planningKey: String { derived.planningKey }
 }
@@ -184,8 +229,13 @@ extension SessionSettings {
         let execution: ExecutionOptions
         let memoryLimitBytes: Int
         let statementTimeoutMilliseconds: Int
+        let slotCount: Int
         let extraFloatDigits: Int
         let planningKey: String
+        let syntax: SyntaxOptions
+        let capitalizesNames: Bool
+        let cutsNumerics: Bool
+        let forbidsCompositeIntervals: Bool
         /// nil: the database's.
         let isolation: IsolationLevel?
         let isReadOnly: Bool
@@ -194,7 +244,7 @@ extension SessionSettings {
         private static let withoutInfluence: Set<String> = [
             "application_name", "client_encoding", "client_min_messages", "extra_float_digits", "query_group",
             "redbarn_batch_rows", "redbarn_memory_limit", "redbarn_run_refused", "redbarn_spill_always",
-            "redbarn_verify_vectors", "statement_timeout", "wlm_query_slot_count",
+            "redbarn_verify_vectors", "seed", "statement_timeout", "wlm_query_slot_count",
         ]
 
         init(_ values: [String: String]) {
@@ -213,7 +263,12 @@ extension SessionSettings {
             let limit = Int(value("redbarn_memory_limit")) ?? 0
             memoryLimitBytes = limit == 0 ? .max : limit
             statementTimeoutMilliseconds = Int(value("statement_timeout")) ?? 0
+            slotCount = Int(value("wlm_query_slot_count")) ?? 1
             extraFloatDigits = Int(value("extra_float_digits")) ?? 0
+            syntax = SyntaxOptions(keepsQuotedCase: value("enable_case_sensitive_identifier") == "on")
+            capitalizesNames = value("describe_field_name_in_uppercase") == "on"
+            cutsNumerics = value("enable_numeric_rounding") == "off"
+            forbidsCompositeIntervals = value("interval_forbid_composite_literals") == "on"
             isolation = IsolationLevel(words: value("default_transaction_isolation"))
             isReadOnly = value("default_transaction_read_only") == "on"
             planningKey = values.filter { !Derived.withoutInfluence.contains($0.key) }

@@ -6,6 +6,7 @@ import Platform
 import QueryPlan
 import SQLSyntax
 import SQLTypes
+import Workload
 
 /// ANALYZE: samples tables and keeps what the planner wants to know of their columns. Takes no lock: it reads one
 /// snapshot, and what it finds are estimates anyway.

@@ -6,6 +6,7 @@ import Platform
 import QueryPlan
 import SQLSyntax
 import SQLTypes
+import Workload
 
 extension BoundCopy: StatementProgram {
     var kind: StatementKind { StatementKind("COPY") }

@@ -2,6 +2,7 @@ import Catalog
 import ColumnStore
 import QueryPlan
 import SQLTypes
+import Workload
 
 /// CREATE TABLE AS and SELECT INTO.
 struct CreateTableAsProgram: StatementProgram {
@@ -13,7 +14,7 @@ struct CreateTableAsProgram: StatementProgram {
     var effects: StatementEffects {
         var effects = StatementEffects.definition()
         effects.usesRows = true
-        effects.admission = .query
+        effects.admission = .createTableAs
         return effects
     }
     func check(_ rights: StatementRights) throws { try rights.checkCreation(of: definition) }

@@ -20,6 +20,7 @@ struct ExplainProgram: StatementProgram {
         var effects = StatementEffects.query
         effects.isReadOnly = !options.analyze || inner.effects.isReadOnly
         effects.usesRows = options.analyze && inner.effects.usesRows
+        effects.admission = options.analyze ? inner.effects.admission : nil
         return effects
     }
     func check(_ rights: StatementRights) throws { try inner.check(rights) }

@@ -15,7 +15,9 @@ extension PrepareStatement: StatementProgram {
             throw SQLError("42P05", "prepared statement \"\(name)\" already exists")
         }
         let types = try parameterTypes.map { try $0.resolve() }
-        let parsed = try Parser.parse(statementText, budget: execution.budget).first
+        let parsed = try Parser.parse(
+            statementText, options: session.settings.syntax, budget: execution.budget
+        ).first
         session.prepared[name] = try session.describe(parsed, text: statementText, parameterTypes: types)
         try execution.handler.end(tag: kind.name)
     }

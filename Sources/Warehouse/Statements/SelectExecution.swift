@@ -6,6 +6,7 @@ import QueryPlan
 import SQLTypes
 import Synchronization
 import VectorEngine
+import Workload
 
 /// A query whose rows go to the client.
 struct QueryProgram: StatementProgram {
@@ -19,8 +20,10 @@ struct QueryProgram: StatementProgram {
 
 extension StatementExecution {
     func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
-        try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
-        let consumer = ResultForwarder(handler)
+        // Once, also where it begins again in another queue.
+        if !hasBegun { try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) }
+        hasBegun = true
+        let consumer = ResultForwarder(handler, ticket)
         try run(plan, snapshot, .client, consumer: consumer)
         rowCount = consumer.rowCount
         resultBytes = consumer.byteCount
@@ -34,10 +37,17 @@ final class ResultForwarder: BatchConsumer {
     private let lock = Monitor()
     private(set) var rowCount = 0
     private(set) var byteCount: Int64 = 0
+    private let ticket: AdmissionTicket?
 
-    init(_ handler: any ResultHandler) { self.handler = handler }
+    init(_ handler: any ResultHandler, _ ticket: AdmissionTicket? = nil) {
+        self.handler = handler
+        self.ticket = ticket
+    }
 
     func consume(worker: Int, _ batch: ColumnBatch) throws {
+        // A statement that is to begin again in another queue has sent nothing.
+        try ticket?.beginReturning()
+        ticket?.meter.add(returnedRows: batch.rowCount)
         try lock.withLock {
             rowCount += batch.rowCount
             for column in batch.columns { byteCount += Int64(column.count * column.physical.byteWidth) }

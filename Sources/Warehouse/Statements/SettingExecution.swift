@@ -56,14 +56,12 @@ extension StatementExecution {
             return try handler.end(tag: "SET")
         }
         if statement.name == "session_authorization" { return try setSessionUser(statement.value) }
+        let isLocal = statement.scope == .local
         switch statement.value {
-        case .defaultValue: try session.settings.reset(statement.name)
+        case .defaultValue: try session.setParameter(statement.name, nil, isLocal: isLocal)
         case .list(let values):
             let text = values.map(\.settingText).joined(separator: ", ")
-            if statement.name == "timezone" && ZoneRules.named(text) == nil {
-                throw SQLError(.invalidParameterValue, "unrecognized time zone name: \"\(text)\"")
-            }
-            try session.settings.set(statement.name, text)
+            try session.setParameter(statement.name, text, isLocal: isLocal)
         case .interval:
             throw SQLError(.featureNotSupported, "SET TIME ZONE INTERVAL is not supported")
         }
@@ -99,7 +97,8 @@ extension StatementExecution {
         switch statement {
         case .parameter("use", _): try showUse(snapshot)
         case .parameter(let name, _):
-            try send([try session.settings.value(name)], column: name, tag: "SHOW")
+            let system = SystemParameter(name: name).map { warehouse.systemSettings.value($0) }
+            try send([try system ?? session.settings.value(name)], column: name, tag: "SHOW")
         case .all:
             let columns = ["name", "setting"].map { ResultColumn(name: $0, type: .varchar(256)) }
             try handler.begin(columns: columns)
@@ -107,20 +106,14 @@ extension StatementExecution {
             for name in SessionSettings.names {
                 try batch.append([.text(name), .text(try session.settings.value(name))])
             }
+            for parameter in SystemParameter.allCases {
+                try batch.append([
+                    .text(parameter.rawValue), .text(warehouse.systemSettings.value(parameter)),
+                ])
+            }
             try handler.rows(batch)
             try handler.end(tag: "SHOW")
         case .metadata(let metadata): try showMetadata(metadata, snapshot)
-        }
-    }
-}
-
-extension Literal {
-    fileprivate var settingText: String {
-        switch value {
-        case .null: ""
-        case .boolean(let flag): flag ? "on" : "off"
-        case .integer(let number): String(number)
-        case .decimal(let text), .float(let text), .string(let text): text
         }
     }
 }

@@ -105,8 +105,7 @@ struct ShowMetadata {
                 numeric_scale int
                 """
         default:
-            throw SQLError(
-                .featureNotSupported, "SHOW \(statement.kind.rawValue) is not supported yet", at: statement.position)
+            throw RefusedStatement.error("SHOW \(statement.kind.rawValue)", at: statement.position)
         }
     }
 

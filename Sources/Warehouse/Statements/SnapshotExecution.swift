@@ -4,6 +4,7 @@ import ColumnStore
 import ColumnVectors
 import SQLSyntax
 import SQLTypes
+import Workload
 
 /// Saved snapshots. What is restored by SQL is written again, in one commit that readers do not wait for.
 extension SnapshotStatement: StatementProgram {

@@ -9,6 +9,7 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 import VectorEngine
+import Workload
 
 /// One statement on its way (`Way/` has its stages). Confined to the session's thread.
 final class StatementExecution {
@@ -37,6 +38,12 @@ final class StatementExecution {
     /// It is SQL: what is none does not come into the log.
     var hasBeenParsed = false
     let started: Int64
+    /// The client knows the result's columns.
+    var hasBegun = false
+    /// From its admission to its end.
+    var ticket: AdmissionTicket?
+    /// What its last admission came to, for the log.
+    var admission: AdmissionRecord?
 
     init(
         session: Session, queryID: Int, text: String, budget: PlanningBudget, handler: any ResultHandler
@@ -63,6 +70,9 @@ final class StatementExecution {
         var settings = BinderSettings(user: user, parameterTypes: parameterTypes, budget: budget)
         settings.accounts = accounts
         settings.datetime = datetime
+        settings.capitalizesNames = session.settings.derived.capitalizesNames
+        settings.cutsNumerics = session.settings.derived.cutsNumerics
+        settings.forbidsCompositeIntervals = session.settings.derived.forbidsCompositeIntervals
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)
             settings.parameterValues = parameters.map(\.value)
@@ -94,12 +104,20 @@ final class StatementExecution {
         if executionStart == nil { executionStart = warehouse.time.wallMicroseconds() }
         let isKept = budget.byteCount <= QueryRun.largestPlanBytes
         budget.release()
-        guard plan.plan.readsTables, isKept else {
-            return try Leader(context: context(snapshot)).run(plan, consumer: consumer)
+        var profile: ExecutionProfile?
+        if plan.plan.readsTables, isKept {
+            let made = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
+            runs.append(QueryRun(plan: plan, profile: made, target: target))
+            profile = made
         }
-        let profile = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
-        runs.append(QueryRun(plan: plan, profile: profile, target: target))
-        try Leader(context: context(snapshot, profile: profile)).run(plan, consumer: consumer)
+        let context = context(snapshot, profile: profile)
+        defer { ticket?.meter.note(peakBytes: context.grant.peak) }
+        do {
+            try Leader(context: context).run(plan, consumer: consumer)
+        } catch let error as SQLError where plan.plan.readsTables {
+            throw ComputeNodeError(error, query: queryID, session: session.number).worded
+        }
+        if let profile, warehouse.workload.hasRules { ticket?.note(profile) }
     }
 
     var planningMicroseconds: Int64 { executionStart.map { max(0, $0 - started) } ?? 0 }
@@ -118,12 +136,17 @@ final class StatementExecution {
                 return answer
             })
         return ExecutionContext(
-            pool: warehouse.pool, grant: MemoryGrant(warehouse.budget, limit: settings.memoryLimitBytes),
+            pool: warehouse.pool, grant: MemoryGrant(warehouse.budget, limit: memoryLimitBytes),
             cancellation: cancellation,
             relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
             datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution,
-            random: warehouse.random, time: warehouse.time)
+            random: session.seededRandom ?? warehouse.random, time: warehouse.time, share: ticket?.share)
+    }
+
+    /// The session's own limit, or its slots' part of the memory.
+    private var memoryLimitBytes: Int {
+        min(session.settings.memoryLimitBytes, ticket?.memoryBytes ?? .max)
     }
 }
 

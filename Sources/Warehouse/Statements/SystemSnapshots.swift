@@ -15,10 +15,14 @@ extension StatementExecution {
             sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
             analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog,
-            crashes: warehouse.crashes, analyses: store.analyses,
+            crashes: warehouse.crashes, workload: warehouse.workload, analyses: store.analyses,
             lists: warehouse.catalogLists,
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
-            settings: session.settings,
+            settings: session.settings, namespace: { [warehouse] in warehouse.namespace },
+            setParameter: { [session] name, value, isLocal in
+                try session.setParameter(name, value, isLocal: isLocal)
+                return try session.settings.value(name)
+            },
             viewColumns: viewColumns(snapshot), cancellation: cancellation,
             savedSnapshots: { [store] in try store.savedSnapshots() },
             memory: { [warehouse] in warehouse.memoryAccounts() })
@@ -40,7 +44,8 @@ extension StatementExecution {
                 settings: BinderSettings(user: user, budget: budget), systemRelations: SystemRelations())
             let bound: LogicalQuery
             do {
-                bound = try binder.bindQuery(try Parser.parseQuery(view.query, options: .stored, budget: budget))
+                let options = StoredText.options(of: view.query)
+                bound = try binder.bindQuery(try Parser.parseQuery(view.query, options: options, budget: budget))
             } catch {
                 return nil
             }

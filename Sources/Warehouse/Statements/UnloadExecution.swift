@@ -8,6 +8,7 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 import VectorEngine
+import Workload
 
 /// UNLOAD: a query whose rows go to files.
 struct UnloadProgram: StatementProgram {
@@ -15,7 +16,11 @@ struct UnloadProgram: StatementProgram {
     let plan: PhysicalQuery
 
     var kind: StatementKind { StatementKind("UNLOAD") }
-    var effects: StatementEffects { .query }
+    var effects: StatementEffects {
+        var effects = StatementEffects.query
+        effects.admission = .unload
+        return effects
+    }
     func check(_ rights: StatementRights) {}
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {

@@ -6,6 +6,7 @@ import Platform
 import SQLSyntax
 import SQLTypes
 import Synchronization
+import Workload
 
 /// VACUUM: parts are read, written again in the table's order without deleted rows, and replaced in one commit. Readers
 /// go on with the old parts; a crash leaves either the old or the new ones.

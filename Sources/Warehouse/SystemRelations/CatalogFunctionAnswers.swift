@@ -114,9 +114,19 @@ final class CatalogFunctionAnswers: Sendable {
         case .encodingNumber:
             let name = (text(arguments, 0) ?? "").uppercased()
             return .number(CatalogFunctionAnswers.encodings.first { $0.value == name }?.key ?? -1)
+        case .clusterNamespace: return .text(snapshot.namespace())
+        // There is no AWS behind this server, and no role that COPY takes by itself.
+        case .awsAccount, .defaultRole: return .null
+        case .databaseCollation: return .text(snapshot.store.catalog.database.collation.rawValue)
+        case .setSetting:
+            let name = text(arguments, 0) ?? ""
+            return .text(try snapshot.setParameter(name, text(arguments, 1) ?? "", arguments[2] == .yes))
         case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
         case .cancelBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.cancel($0) }
         case .terminateBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.terminate($0) }
+        case .changeQueryPriority, .changeSessionPriority, .changeUserPriority:
+            let target = number(arguments, 0).map { String($0) } ?? text(arguments, 0) ?? ""
+            return try changePriority(function, target, text(arguments, 1) ?? "")
         case .lastQueryFact: return lastQuery(text(arguments, 0) ?? "")
         case .hasTablePrivilege, .hasSchemaPrivilege, .hasDatabasePrivilege, .hasColumnPrivilege,
             .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole, .isMemberOf,

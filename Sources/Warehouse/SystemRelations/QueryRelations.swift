@@ -1,5 +1,6 @@
 import Platform
 import SQLTypes
+import Workload
 
 /// Past statements.
 enum QueryRelations {
@@ -65,14 +66,6 @@ enum QueryRelations {
                     }
                 }
             }),
-        SystemRelation(
-            "stl_wlm_query",
-            """
-            userid int, xid bigint, task int, query int, service_class int, slot_count int,
-            service_class_start_time ts, queue_start_time ts, queue_end_time ts, total_queue_time bigint,
-            exec_start_time ts, exec_end_time ts, total_exec_time bigint, service_class_end_time ts,
-            final_state char(16), query_priority char(20), service_class_name char(64)
-            """, rows: workload),
     ]
 
     private static let statementColumns = """
@@ -100,7 +93,8 @@ enum QueryRelations {
                 user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
                 snapshot.loggedDatabase(query.database), .text(String(QueryText.oneLine(query.text).prefix(4000))),
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
-                .number(query.errorMessage == nil ? 0 : 1), .zero, .zero,
+                .number(query.errorMessage == nil ? 0 : 1), .zero,
+                .number(query.admission?.isScaledOut == true ? 1 : 0),
             ])
         }
     }
@@ -142,7 +136,10 @@ enum QueryRelations {
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .wide(query.endMicroseconds - query.startMicroseconds), .number(query.errorMessage == nil ? 0 : 1),
                 label(query),
-                .text(String(QueryText.oneLine(query.text).prefix(60))), .null, .text("0 - Ran on the main cluster"),
+                .text(String(QueryText.oneLine(query.text).prefix(60))), .null,
+                .text(
+                    query.admission?.isScaledOut == true
+                        ? "1 - Ran on a Concurrency Scaling cluster" : "0 - Ran on the main cluster"),
                 .null,
             ])
         }
@@ -155,6 +152,8 @@ enum QueryRelations {
             try addHistory(query, user, status, snapshot, sink)
         }
         let now = snapshot.time.wallMicroseconds()
+        let present = Dictionary(
+            snapshot.workload.statements.map { ($0.entry.request.query, $0) }, uniquingKeysWith: { $1 })
         for session in snapshot.sessions.all {
             guard let statement = session.statement,
                 snapshot.shownUser == nil || snapshot.shownUser == session.user
@@ -164,7 +163,9 @@ enum QueryRelations {
                 text: statement.shownText, startMicroseconds: statement.startMicroseconds,
                 endMicroseconds: now, rows: 0)
             query.label = session.number == snapshot.sessionNumber ? snapshot.settings["query_group"] : ""
-            try addHistory(query, .number(query.user), "running", snapshot, sink)
+            query.admission = present[statement.query]?.record
+            let isQueued = present[statement.query]?.entry.state == .waiting
+            try addHistory(query, .number(query.user), isQueued ? "queued" : "running", snapshot, sink)
         }
     }
 
@@ -172,11 +173,14 @@ enum QueryRelations {
         _ query: WarehouseLog.Query, _ user: Datum, _ status: String, _ snapshot: SystemSnapshot, _ sink: SystemRows
     ) throws {
         let elapsed = query.endMicroseconds - query.startMicroseconds
+        let admission = query.admission
+        let queued = admission?.queueMicroseconds ?? 0
         let first: [Datum] = [
             user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
             snapshot.loggedDatabase(query.database), .text(QueryText.kind(query.text).type), .text(status), .no,
-            .wide(query.startMicroseconds), .wide(query.endMicroseconds), .wide(elapsed), .zero,
-            .wide(max(0, elapsed - query.planningMicroseconds)), .text(query.errorMessage ?? ""), .number(query.rows),
+            .wide(query.startMicroseconds), .wide(query.endMicroseconds), .wide(elapsed), .wide(queued),
+            .wide(max(0, elapsed - query.planningMicroseconds - queued)), .text(query.errorMessage ?? ""),
+            .number(query.rows),
         ]
         let hashes: [Datum] =
             sink.wants(28) || sink.wants(29)
@@ -184,23 +188,11 @@ enum QueryRelations {
             : [.blank, .blank]
         let second: [Datum] = [
             .wide(query.resultBytes), .text(String(QueryText.oneLine(query.text).prefix(4000))),
-            .text("Redshift 1.0.0"), .blank, .text("primary"), .zero, .wide(query.planningMicroseconds), .zero,
-            .number(100), .text("Default queue"), .text("normal"), .text("false"),
+            .text("Redshift 1.0.0"), .blank, .text(admission?.isScaledOut == true ? "primary-scale" : "primary"), .zero,
+            .wide(query.planningMicroseconds), .zero, admission.map { .number($0.serviceClass) } ?? .null,
+            .optional(admission?.serviceClassName), .optional(admission?.priority.name),
+            .text(admission?.isShort == true ? "true" : "false"),
         ]
         try sink.add(first + second + hashes + [.number(1), .null, .text(snapshot.userName(query.user))])
-    }
-
-    /// There is one queue and nobody waits in it.
-    private static func workload(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for (query, user) in logged(snapshot, .query) {
-            let start = Datum.wide(query.startMicroseconds)
-            let end = Datum.wide(query.endMicroseconds)
-            try sink.add([
-                user, .wide(query.transaction), .number(query.id), .number(query.id), .number(100), .number(1), start,
-                start,
-                start, .zero, start, end, .wide(query.endMicroseconds - query.startMicroseconds), end,
-                .text("Completed"), .text("Normal"), .text("Default queue"),
-            ])
-        }
     }
 }

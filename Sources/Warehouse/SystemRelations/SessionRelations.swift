@@ -90,6 +90,15 @@ enum SessionRelations {
             sessionid char(36), compression char(8)
             """, rows: connections),
         SystemRelation(
+            "sys_connection_log",
+            """
+            event char(50), record_time ts, remote_host char(45), remote_port char(32), session_id int,
+            database_name char(50), user_name char(50), auth_method char(32), duration int, ssl_version char(50),
+            ssl_cipher char(128), mtu int, ssl_compression char(64), ssl_expansion char(64), iam_auth_guid char(36),
+            application_name char(250), os_version char(64), driver_version char(64), plugin_name char(32),
+            protocol_version int, global_session_id char(36), compression char(8)
+            """, rows: connections),
+        SystemRelation(
             "stl_sessions",
             """
             userid int, starttime ts, endtime ts, process int, user_name char(50), db_name char(50), timeout_sec int,

@@ -114,14 +114,20 @@ enum StepRelations {
 
     /// One row a plan node.
     private static func explained(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        try explained(snapshot, sink, behind: [])
+    }
+
+    /// - Parameter columns: those between the query and the node.
+    static func explained(_ snapshot: SystemSnapshot, _ sink: SystemRows, behind columns: [Datum]) throws {
         let users = snapshot.usersOfQueries
         for detail in snapshot.log.details {
             guard let user = users[detail.query] else { continue }
             for (index, node) in detail.nodes.enumerated() {
-                try sink.add([
-                    .number(user), .number(detail.query), .number(index + 1),
-                    .number(node.parent), .text(String(node.text.prefix(400))), .text(String(node.info.prefix(400))),
-                ])
+                try sink.add(
+                    [.number(user), .number(detail.query)] + columns + [
+                        .number(index + 1), .number(node.parent), .text(String(node.text.prefix(400))),
+                        .text(String(node.info.prefix(400))),
+                    ])
             }
         }
     }
@@ -143,20 +149,6 @@ enum StepRelations {
             "stl_tr_conflict",
             "xact_id bigint, process_id bigint, xact_start_ts ts, abort_time ts, table_id bigint",
             rows: TransactionRelations.conflicts),
-        SystemRelation(
-            "stl_wlm_error", "userid int, recordtime ts, pid int, error_string char(256)"),
-        SystemRelation(
-            "stl_wlm_rule_action",
-            """
-            userid int, query int, service_class int, rule char(256), action char(256), recordtime ts,
-            action_value char(256), service_class_name char(64)
-            """),
-        SystemRelation(
-            "stv_wlm_query_state",
-            """
-            xid bigint, task int, query int, service_class int, slot_count int, wlm_start_time ts, state char(16),
-            queue_time bigint, exec_time bigint, query_priority char(20)
-            """),
         SystemRelation(
             "svl_user_info",
             """

@@ -177,4 +177,8 @@ extension SystemSnapshot {
         for query in log.queries where shownUser == nil || shownUser == query.user { result[query.id] = query.user }
         return result
     }
+    /// All statements of the log by id.
+    var queriesByID: [Int: WarehouseLog.Query] {
+        Dictionary(log.queries.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+    }
 }

@@ -139,7 +139,8 @@ struct SystemRelations: SystemRelationSchema {
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + UnloadRelations.all
         + StepRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + CrashRelation.all
-        + MemoryRelation.all
+        + MemoryRelation.all + WorkloadRelations.all + QueryMetricRelations.all + AccountHistoryRelations.all
+        + ActivityHistoryRelations.all + EmptyRelations.all
 
     private static let byName: [String: SystemRelation] = {
         var names: [String: SystemRelation] = [:]

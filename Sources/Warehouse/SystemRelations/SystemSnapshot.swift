@@ -3,6 +3,7 @@ import Catalog
 import ColumnStore
 import Platform
 import SQLTypes
+import Workload
 
 import enum SQLSyntax.StoredText
 
@@ -18,6 +19,7 @@ struct SystemSnapshot: Sendable {
     var analyzes: AnalyzeLog
     var compressions: CompressionLog
     var crashes: CrashHistory
+    var workload: WorkloadManager
     var analyses: AnalysisRegistry
     var lists: CatalogLists
     /// In whose name the statement runs.
@@ -26,6 +28,10 @@ struct SystemSnapshot: Sendable {
     var temporarySchema: String
     var sessionNumber: Int
     var settings: SessionSettings
+    /// Of the cluster: what CURRENT_NAMESPACE shows.
+    var namespace: @Sendable () -> String
+    /// SET of a parameter, for its transaction only or for the session; gives back the new value.
+    var setParameter: @Sendable (_ name: String, _ value: String, _ isLocal: Bool) throws -> String
     /// Types of a view's columns, found by binding its text; nil when it cannot be bound (any more).
     var viewColumns: @Sendable (ViewDefinition) -> [SystemColumn]?
     /// Of the statement that asks.

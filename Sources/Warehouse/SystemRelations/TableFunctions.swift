@@ -10,10 +10,20 @@ enum TableFunctions {
         "view_schema name, view_name name, col_name name, col_type varchar(256), col_num int"
     ).0
 
+    private static let roleColumns = SystemColumnList.parse("name name, roleid int").0
+    /// Of roles of IAM that users were given by GRANT ASSUMEROLE.
+    private static let userRoleColumns = SystemColumnList.parse(
+        "username varchar(128), iam_role varchar(256), cmd varchar(128)"
+    ).0
+    private static let granteeColumns = SystemColumnList.parse(
+        "grantee varchar(128), grantee_type varchar(128), cmd_type varchar(128)"
+    ).0
+
     /// What ``call`` takes.
     static let signatures: [(name: String, arguments: [SQLType])] = [
         ("generate_series", [.bigint, .bigint]), ("generate_series", [.bigint, .bigint, .bigint]),
-        ("pg_get_cols", [.text]), ("pg_get_late_binding_view_cols", []),
+        ("pg_get_cols", [.text]), ("pg_get_late_binding_view_cols", []), ("pg_get_session_roles", []),
+        ("pg_get_iam_role_by_user", [.text]), ("pg_get_grantee_by_iam_role", [.text]),
     ]
 
     /// nil for names of no function.
@@ -25,6 +35,13 @@ enum TableFunctions {
         case "pg_get_cols":
             guard arguments.count == 1, case .string = arguments[0] else { return nil }
             return SystemTableFunction(name: name, arguments: arguments, columns: viewColumns)
+        case "pg_get_session_roles":
+            guard arguments.isEmpty else { return nil }
+            return SystemTableFunction(name: name, arguments: [], columns: roleColumns)
+        case "pg_get_iam_role_by_user", "pg_get_grantee_by_iam_role":
+            guard arguments.count == 1, case .string = arguments[0] else { return nil }
+            let columns = name == "pg_get_iam_role_by_user" ? userRoleColumns : granteeColumns
+            return SystemTableFunction(name: name, arguments: arguments, columns: columns)
         case "generate_series":
             guard (2...3).contains(arguments.count) else { return nil }
             if arguments.count == 3, arguments[2] == .integer(0) {
@@ -42,6 +59,12 @@ enum TableFunctions {
             try series(arguments, sink)
             return sink.batch
         }
+        if name == "pg_get_session_roles" { return try sessionRoles(snapshot) }
+        if name == "pg_get_iam_role_by_user" || name == "pg_get_grantee_by_iam_role" {
+            // GRANT ASSUMEROLE is refused, so that nobody has such a role.
+            let columns = name == "pg_get_iam_role_by_user" ? userRoleColumns : granteeColumns
+            return SystemRows(types: columns.map(\.type), cancellation: snapshot.cancellation).batch
+        }
         let sink = SystemRows(types: viewColumns.map(\.type), cancellation: snapshot.cancellation)
         if name == "pg_get_cols", case .string(let relation)? = arguments.first {
             try columns(of: String(decoding: relation, as: UTF8.self), snapshot, sink)
@@ -50,6 +73,17 @@ enum TableFunctions {
         for view in snapshot.views where view.isLateBinding {
             try snapshot.cancellation.check()
             try add(snapshot.viewColumns(view) ?? [], view.schema, view.name, sink)
+        }
+        return sink.batch
+    }
+
+    /// The roles that the session's user has, those of its roles included.
+    private static func sessionRoles(_ snapshot: SystemSnapshot) throws -> ColumnBatch {
+        let sink = SystemRows(types: roleColumns.map(\.type), cancellation: snapshot.cancellation)
+        let roles = AccessRights.roles(of: .user(snapshot.account.id), in: snapshot.accounts)
+        for id in roles.sorted() {
+            guard let role = snapshot.accounts.roles[id] else { continue }
+            try sink.add([.text(role.name), .number(id)])
         }
         return sink.batch
     }

@@ -73,6 +73,7 @@ extension Session {
     func commitTransaction() throws {
         guard let transaction else { return }
         self.transaction = nil
+        endLocalSettings()
         cursors = [:]
         var isDone = false
         defer { warehouse.transactions.end(transaction, session: number, failed: !isDone) }
@@ -105,6 +106,7 @@ extension Session {
     func rollBackTransaction() {
         guard let transaction else { return }
         self.transaction = nil
+        endLocalSettings()
         cursors = [:]
         transaction.fail()
         warehouse.transactions.end(transaction, session: number, failed: true)

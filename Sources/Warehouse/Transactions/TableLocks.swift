@@ -60,10 +60,25 @@ final class TableLocks: Sendable {
             let request = Waiter(
                 table: table, mode: mode, ticket: ticket, sinceNanoseconds: Stopwatch.nanoseconds)
             if mustWait(request, owner) { try wait(request, owner, cancellation) }
-            let known = state.held[table]?[owner]
-            state.held[table, default: [:]][owner] = known.map { max($0, mode) } ?? mode
-            return known == nil
+            return take(request, owner)
         }
+    }
+
+    /// The same where nobody has to be waited for; nil: somebody has.
+    func tryLock(_ table: ObjectID, _ mode: Mode, _ owner: Owner) -> Bool? {
+        monitor.withLock {
+            let request = Waiter(
+                table: table, mode: mode, ticket: state.nextTicket, sinceNanoseconds: Stopwatch.nanoseconds)
+            if mustWait(request, owner) { return nil }
+            state.nextTicket &+= 1
+            return take(request, owner)
+        }
+    }
+
+    private func take(_ request: Waiter, _ owner: Owner) -> Bool {
+        let known = state.held[request.table]?[owner]
+        state.held[request.table, default: [:]][owner] = known.map { max($0, request.mode) } ?? request.mode
+        return known == nil
     }
 
     private func wait(_ request: Waiter, _ owner: Owner, _ cancellation: CancellationToken) throws {

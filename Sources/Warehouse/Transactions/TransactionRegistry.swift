@@ -28,17 +28,29 @@ final class TransactionRegistry: Sendable {
         var abortMicroseconds: Int64
         var table: ObjectID
     }
+    /// A commit that has changed something (STL_COMMIT_STATS, SYS_TRANSACTION_HISTORY).
+    struct Commit: Sendable {
+        var number: Int64
+        var isolation: IsolationLevel
+        var startMicroseconds: Int64
+        /// Of the commit itself.
+        var beginMicroseconds: Int64
+        var endMicroseconds: Int64
+        var tables: Int
+    }
     private struct State {
+        var commits = RecentList<Commit>(keeping: TransactionRegistry.kept)
+        var failures = RecentList<Int64>(keeping: TransactionRegistry.kept)
         var open: [Int64: Open] = [:]
         var lastChanges: [ObjectID: LastChange] = [:]
-        var conflicts: [Conflict] = []
+        var conflicts = RecentList<Conflict>(keeping: TransactionRegistry.kept)
     }
     let locks = TableLocks()
     private let time: any TimeSource
     private let graph = SerializationGraph()
     private let next = Atomic<Int64>(1_000)
     private let state = Lock(State())
-    private static let keptConflicts = 10_000
+    private static let kept = 10_000
 
     init(_ time: any TimeSource) { self.time = time }
 
@@ -65,6 +77,7 @@ final class TransactionRegistry: Sendable {
     /// The transaction is over.
     func end(_ transaction: Transaction, session: Int, failed: Bool) {
         if transaction.isolation == .serializable { graph.end(transaction.number, failed: failed) }
+        if failed { state.withLock { $0.failures.append(transaction.number) } }
         if transaction.hasLocks {
             locks.releaseAll(TableLocks.Owner(transaction: transaction.number, session: session))
         }
@@ -86,9 +99,6 @@ final class TransactionRegistry: Sendable {
                 Conflict(
                     number: transaction.number, session: session, startMicroseconds: transaction.startMicroseconds,
                     abortMicroseconds: time.wallMicroseconds(), table: table))
-            if state.conflicts.count > 2 * TransactionRegistry.keptConflicts {
-                state.conflicts.removeFirst(state.conflicts.count - TransactionRegistry.keptConflicts)
-            }
         }
         let numbers = cycle.map(String.init).joined(separator: ", ")
         return SQLError(
@@ -103,7 +113,10 @@ final class TransactionRegistry: Sendable {
         state.withLock { $0.open.values.sorted { $0.number < $1.number } }
     }
     var lastChanges: [ObjectID: LastChange] { state.withLock { $0.lastChanges } }
-    var conflicts: [Conflict] { state.withLock { $0.conflicts } }
+    /// Those that were rolled back.
+    var failures: [Int64] { state.withLock { $0.failures.elements } }
+    var commits: [Commit] { state.withLock { $0.commits.elements } }
+    var conflicts: [Conflict] { state.withLock { $0.conflicts.elements } }
 
     // MARK: Serializable transactions
 
@@ -143,6 +156,7 @@ final class TransactionRegistry: Sendable {
             }
         }
         let version: UInt64
+        let begin = time.wallMicroseconds()
         do {
             version = try body()
         } catch let conflict as StoreConflict {
@@ -150,6 +164,13 @@ final class TransactionRegistry: Sendable {
         }
         if transaction.isolation == .serializable {
             graph.endCommit(transaction.number, version: version)
+        }
+        if transaction.hasChanges || !transaction.isExplicit {
+            let commit = Commit(
+                number: transaction.number, isolation: transaction.isolation,
+                startMicroseconds: transaction.startMicroseconds, beginMicroseconds: begin,
+                endMicroseconds: time.wallMicroseconds(), tables: tables.count)
+            state.withLock { $0.commits.append(commit) }
         }
         if tables.isEmpty { return }
         let change = LastChange(transaction: transaction.number, microseconds: time.wallMicroseconds())

@@ -86,6 +86,7 @@ final class AppendSource: PipelineSource {
         }
         let number = morsel - firstMorsels[index]
         inner.meter = batch.meter
+        inner.counters = batch.counters
         inner.move(toSlice: pipeline.source.slice(ofMorsel: number))
         state.outer = batch
         let steps = pipeline.steps

@@ -1,6 +1,7 @@
 import Catalog
 import ColumnStore
 import SQLTypes
+import Workload
 
 /// A statement's way: a writer takes its tables' locks before it runs, so that the state cannot get old behind its back
 /// unless its transaction had settled on it before.
@@ -40,7 +41,13 @@ extension StatementExecution {
         transaction.hasLocks = true
         // In the order of ids: statements over several tables do not wait for each other in a circle.
         for table in tables.sorted() {
-            if try locks.lock(table, mode, owner, cancellation) { isNew = true }
+            if let known = locks.tryLock(table, mode, owner) {
+                if known { isNew = true }
+                continue
+            }
+            // Whoever has slots never waits for a lock: so who has locks and waits for slots gets them.
+            let wait = { try locks.lock(table, mode, owner, self.cancellation) }
+            if try ticket?.suspended(wait) ?? wait() { isNew = true }
         }
         return isNew
     }

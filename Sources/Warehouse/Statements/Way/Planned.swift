@@ -116,6 +116,7 @@ extension StatementExecution {
         case .deallocate(let node): node
         case .fetch(let node): node
         case .closeCursor(let node): node
+        case .alterSystem(let node): node
         case .cancel(let node): node
         case .snapshot(let node): node
         case .resize(let node): node

@@ -16,19 +16,25 @@ struct PlannedStatement: Sendable {
     let scanned: Set<ObjectID>
     /// Of a kept one: who has been found to have all rights that it needs.
     let approvals: Approvals?
+    /// Of a kept one: how long statements of its kind take.
+    let shape: StatementShape?
 
-    init(_ program: any StatementProgram, access: ReadAccess, scanned: Set<ObjectID>, approvals: Approvals? = nil) {
+    init(
+        _ program: any StatementProgram, access: ReadAccess, scanned: Set<ObjectID>, approvals: Approvals? = nil,
+        shape: StatementShape? = nil
+    ) {
         kind = program.kind
         effects = program.effects
         self.program = program
         self.access = access
         self.scanned = scanned
         self.approvals = approvals
+        self.shape = shape
     }
 
     /// To be kept.
-    var kept: PlannedStatement {
-        PlannedStatement(program, access: access, scanned: scanned, approvals: Approvals())
+    func kept(_ shape: StatementShape) -> PlannedStatement {
+        PlannedStatement(program, access: access, scanned: scanned, approvals: Approvals(), shape: shape)
     }
 
     /// The plan of a query.
@@ -36,7 +42,8 @@ struct PlannedStatement: Sendable {
 
     /// The same with another plan of its query.
     func replacing(_ plan: PhysicalQuery) -> PlannedStatement {
-        PlannedStatement(QueryProgram(plan: plan), access: access, scanned: scanned, approvals: approvals)
+        PlannedStatement(
+            QueryProgram(plan: plan), access: access, scanned: scanned, approvals: approvals, shape: shape)
     }
 }
 

@@ -47,7 +47,7 @@ extension Session {
     ) throws -> [ParsedStatement] {
         budget.restore(.start)
         do {
-            return try Parser.parse(sql, budget: budget)
+            return try Parser.parse(sql, options: settings.syntax, budget: budget)
         } catch {
             failTransaction()
             // The log tells of what a limit has ended, not of what is no SQL.
@@ -115,6 +115,7 @@ extension StatementExecution {
         endOwnTransaction()
         defer {
             rowCount = inner.rowCount
+            admission = inner.admission
             resultBytes = inner.resultBytes
             runs = inner.runs
             lastTransaction = inner.lastTransaction
@@ -131,8 +132,15 @@ extension StatementExecution {
         throw StatementExecution.failedBlock()
     }
 
+    /// Through all stages; again, in another queue, when workload management says so.
     private func pass(_ input: StatementInput) throws {
         let read = budget.mark
+        var queue: Int?
+        while let next = try pass(input, read, after: queue) { queue = next }
+    }
+
+    /// - Returns: the queue behind which it is to begin again; nil when it is done.
+    private func pass(_ input: StatementInput, _ read: PlanningBudget.Mark, after queue: Int?) throws -> Int? {
         while true {
             budget.restore(read)
             warehouse.transactions.willRead(transaction, store)
@@ -140,9 +148,22 @@ extension StatementExecution {
             let planned = try plan(input, snapshot)
             try authorise(planned, snapshot)
             if try commitsBlock(planned.kind) { continue }
-            let ticket = try admit(planned.effects)
-            defer { ticket.release() }
-            if try lock(planned, snapshot) { return try run(planned, snapshot) }
+            let ticket = try admit(planned, snapshot, after: queue)
+            defer { release(ticket, planned) }
+            do {
+                if try lock(planned, snapshot) {
+                    try run(planned, snapshot)
+                    return nil
+                }
+            } catch {
+                let decision = ticket?.decision
+                guard case .restart(let left)? = decision, cancellation.reason == .queueHop else {
+                    throw explained(error, decision)
+                }
+                cancellation.clear(.queueHop)
+                runs = []
+                return left
+            }
         }
     }
 

@@ -38,6 +38,7 @@ extension Session {
         log.transaction = execution.transactionNumber
         log.planningMicroseconds = execution.planningMicroseconds
         log.endMicroseconds = warehouse.time.wallMicroseconds()
+        log.admission = execution.admission
         warehouse.log.add(log, runs: execution.runs)
     }
 }

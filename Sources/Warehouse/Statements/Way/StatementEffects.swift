@@ -1,16 +1,9 @@
 import Catalog
+import Workload
 
 /// What a statement touches, known before it runs: from this come its locks, the check of serializable transactions,
 /// what a read-only transaction refuses, and how it is admitted.
 struct StatementEffects: Sendable {
-    /// How a statement gets its share of the machine.
-    enum AdmissionClass: Sendable, Hashable {
-        /// The leader alone does it, at once.
-        case leader
-        case query
-        case load
-        case maintenance
-    }
     /// What must be as it was planned when the locks are held.
     enum Basis: Sendable {
         case wholeState
@@ -34,7 +27,9 @@ struct StatementEffects: Sendable {
     /// What it writes depends on what the table was: true for everything but new rows.
     var dependsOnTarget = true
     var basis = Basis.wholeState
-    var admission = AdmissionClass.leader
+    /// How it gets its share of the machine; nil: the leader alone does it, at once. So it does a `select` of catalogs
+    /// and constants only.
+    var admission: AdmissionRequest.Kind?
 
     /// Of the session's own state.
     static let session: StatementEffects = {
@@ -50,13 +45,14 @@ struct StatementEffects: Sendable {
     static let query: StatementEffects = {
         var effects = StatementEffects()
         effects.usesRows = true
-        effects.admission = .query
+        effects.admission = .select
         return effects
     }()
 
     /// Rows of a table become others.
     static func change(of table: TableDefinition) -> StatementEffects {
         var effects = StatementEffects.query
+        effects.admission = .change
         effects.isReadOnly = false
         effects.tables = [table.id]
         effects.lock = .write

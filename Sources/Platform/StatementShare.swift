@@ -1,0 +1,65 @@
+import Synchronization
+
+/// A running statement's part of the workers: its level, which may change while it runs. Safe from any thread.
+public final class StatementShare: Sendable {
+    private let shares: PriorityShares
+    private let current: Atomic<Int>
+    public let meter: StatementMeter
+    private let cancellation: CancellationToken
+    private let isOver = Atomic<Bool>(false)
+
+    public init(_ shares: PriorityShares, level: Int, _ meter: StatementMeter, _ cancellation: CancellationToken) {
+        self.shares = shares
+        self.meter = meter
+        self.cancellation = cancellation
+        current = Atomic(level)
+        shares.join(level)
+    }
+    deinit { end() }
+
+    public var level: Int { current.load(ordering: .relaxed) }
+
+    public func change(level: Int) {
+        if isOver.load(ordering: .relaxed) { return }
+        shares.join(level)
+        shares.leave(current.exchange(level, ordering: .relaxed))
+    }
+
+    /// It uses no workers any more.
+    public func end() {
+        if isOver.exchange(true, ordering: .relaxed) { return }
+        shares.leave(level)
+    }
+
+    /// One worker's clock: from its last morsel to this one.
+    public struct Clock: ~Copyable {
+        fileprivate var last: Int64
+        private let isHelper: Bool
+        private let own: UnsafeMutablePointer<Atomic<Int64>>
+
+        fileprivate init(_ share: StatementShare, worker: Int) {
+            isHelper = worker > 0
+            own = share.meter.counters(of: worker)
+            last = isHelper || !share.shares.isUniform ? StatementMeter.threadNanoseconds : 0
+        }
+
+        /// After a morsel: what it took counts, and the worker waits while others are owed more.
+        ///
+        /// - Parameter isWanted: others, more urgent, want this thread; it waits no longer then.
+        public mutating func pay(_ share: StatementShare, isWanted: () -> Bool) {
+            let isUniform = share.shares.isUniform
+            if isUniform && !isHelper {
+                last = 0
+                return
+            }
+            let now = StatementMeter.threadNanoseconds
+            let used = last == 0 ? 0 : max(now - last, 0)
+            last = now
+            if isHelper { StatementMeter.add(Int(used), .helperNanoseconds, own) }
+            if isUniform { return }
+            share.shares.pay(share.level, nanoseconds: used) { share.cancellation.isCancelled || isWanted() }
+            last = StatementMeter.threadNanoseconds
+        }
+    }
+    public func clock(worker: Int) -> Clock { Clock(self, worker: worker) }
+}

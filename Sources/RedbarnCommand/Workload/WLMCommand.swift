@@ -1,0 +1,8 @@
+import ArgumentParser
+
+/// `redbarn wlm`: workload management, without a warehouse.
+struct WLMCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wlm", abstract: "Check configurations of workload management.",
+        subcommands: [WLMCheckCommand.self])
+}

@@ -1,0 +1,84 @@
+import Platform
+import SQLTypes
+import Workload
+
+/// A parameter of the warehouse as a whole: ALTER SYSTEM changes it, SHOW shows it, and it is kept over restarts.
+enum SystemParameter: String, CaseIterable, Sendable {
+    case workload = "wlm_json_configuration"
+    case scalingClusters = "max_concurrency_scaling_clusters"
+
+    var initial: String {
+        switch self {
+        case .workload: WorkloadConfiguration.standardText
+        case .scalingClusters: "1"
+        }
+    }
+    static let mostScalingClusters = 10
+
+    /// As statements write it.
+    init?(name: String) { self.init(rawValue: name.lowercased()) }
+}
+
+/// The parameters of one warehouse: a file for each that has been set, in the folder `system` of its directory. What
+/// the command line says wins, and is not kept. Safe from any thread.
+final class SystemSettings: Sendable {
+    private let folder: String
+    private let fileSystem: any FileSystem
+    private let values: Lock<[SystemParameter: String]>
+
+    /// - Parameter given: by the command line.
+    init(directory: String, _ fileSystem: any FileSystem, given: [SystemParameter: String]) throws {
+        folder = FilePath.join(directory, "system")
+        self.fileSystem = fileSystem
+        var values: [SystemParameter: String] = [:]
+        for parameter in SystemParameter.allCases {
+            values[parameter] = try given[parameter] ?? SystemSettings.read(parameter, folder, fileSystem)
+        }
+        self.values = Lock(values)
+    }
+
+    private static func read(
+        _ parameter: SystemParameter, _ folder: String, _ fileSystem: any FileSystem
+    ) throws -> String? {
+        let path = FilePath.join(folder, parameter.rawValue)
+        guard try fileSystem.status(path) != nil else { return nil }
+        return String(decoding: try fileSystem.readAll(path), as: UTF8.self)
+    }
+
+    func value(_ parameter: SystemParameter) -> String { values.withLock { $0[parameter] } ?? parameter.initial }
+
+    /// Kept before it counts.
+    ///
+    /// - Parameter value: nil: the default again.
+    func set(_ parameter: SystemParameter, _ value: String?) throws {
+        do {
+            try fileSystem.makeDirectories(folder)
+            let path = FilePath.join(folder, parameter.rawValue)
+            if let value {
+                try fileSystem.replaceDurably(path, with: Array(value.utf8))
+            } else if try fileSystem.status(path) != nil {
+                try fileSystem.remove(path)
+            }
+        } catch let error as PlatformError {
+            throw SQLError(error)
+        }
+        values.withLock { $0[parameter] = value }
+    }
+
+    /// The configuration of queues, read and checked.
+    func workloadConfiguration() throws -> WorkloadConfiguration {
+        try SystemSettings.configuration(value(.workload))
+    }
+    var scalingClusters: Int { Int(value(.scalingClusters)) ?? 1 }
+
+    static func configuration(_ text: String) throws -> WorkloadConfiguration {
+        do {
+            return try WorkloadConfiguration(text: text)
+        } catch let fault {
+            throw SQLError(
+                .invalidParameterValue,
+                "invalid value for parameter \"wlm_json_configuration\": line \(fault.line), column \(fault.column): "
+                    + fault.message, hint: fault.hint)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Binder
+import ColumnStore
+import SQLSyntax
+import SQLTypes
+import Workload
+
+/// ALTER SYSTEM SET: a parameter of the whole warehouse. What changes while statements run does so at once; of the rest
+/// the client is told that it waits for a restart.
+extension AlterSystemStatement: StatementProgram {
+    var kind: StatementKind { StatementKind("ALTER SYSTEM", .outside("ALTER SYSTEM")) }
+    var effects: StatementEffects { .session }
+    func check(_ rights: StatementRights) throws { throw rights.notSuperuser("execute ALTER SYSTEM command") }
+
+    func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
+        if ["data_catalog_auto_mount", "metadata_security"].contains(name.lowercased()) {
+            throw RefusedStatement.error("ALTER SYSTEM SET \(name.lowercased())", at: position)
+        }
+        guard let parameter = SystemParameter(name: name) else {
+            throw SQLError(
+                .undefinedObject, "unrecognized configuration parameter \"\(name)\"",
+                hint: "Of the warehouse are \(SystemParameter.allCases.map(\.rawValue).joined(separator: ", ")).",
+                at: position)
+        }
+        let warehouse = execution.warehouse
+        switch parameter {
+        case .workload: try setWorkload(warehouse, execution)
+        case .scalingClusters:
+            let clusters = try SessionSettings.whole(
+                value ?? parameter.initial, 0...SystemParameter.mostScalingClusters, parameter.rawValue)
+            try warehouse.systemSettings.set(parameter, value.map { _ in String(clusters) })
+            warehouse.workload.configure(warehouse.workload.configuration, scalingClusters: clusters)
+        }
+        try execution.handler.end(tag: kind.name)
+    }
+
+    private func setWorkload(_ warehouse: Warehouse, _ execution: StatementExecution) throws {
+        let text = value ?? WorkloadConfiguration.standardText
+        let change = ConfigurationChange(
+            from: warehouse.workload.configuration, to: try SystemSettings.configuration(text))
+        try warehouse.systemSettings.set(.workload, value)
+        warehouse.workload.configure(change.dynamic)
+        for sentence in change.staticChanges {
+            execution.handler.notice("WARNING:  after the next start: \(sentence)")
+        }
+    }
+}
