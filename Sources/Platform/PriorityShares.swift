@@ -10,7 +10,6 @@ import Synchronization
 public final class PriorityShares: Sendable {
     private struct Level {
         var weight = 0
-        var statements = 0
         /// Nanoseconds of processor time over weight.
         var paid = 0.0
         var lastNanoseconds: Int64 = 0
@@ -19,8 +18,32 @@ public final class PriorityShares: Sendable {
         var levels: [Level]
         init(_ weights: [Int]) { levels = weights.map { Level(weight: $0) } }
     }
+    /// Of each level. Statements come and go by the thousands a second: from and to none under the monitor, else
+    /// without it.
+    private final class Statements: @unchecked Sendable {  // atomics
+        let counts: UnsafeMutablePointer<Atomic<Int>>
+        init(_ levels: Int) {
+            counts = .allocate(capacity: levels)
+            for level in 0..<levels { (counts + level).initialize(to: Atomic(0)) }
+        }
+        deinit { counts.deallocate() }
+        subscript(level: Int) -> Int { counts[level].load(ordering: .relaxed) }
+
+        /// Adds to a count that is larger than `least`; false when it is not.
+        func add(_ difference: Int, _ level: Int, above least: Int) -> Bool {
+            var count = self[level]
+            while count > least {
+                let (exchanged, original) = counts[level].compareExchange(
+                    expected: count, desired: count + difference, ordering: .relaxed)
+                if exchanged { return true }
+                count = original
+            }
+            return false
+        }
+    }
     private let monitor = Monitor()
     private let state: State
+    private let statements: Statements
     /// A bit for each level that has statements.
     private let present = Atomic<UInt64>(0)
     private static let idleNanoseconds: Int64 = 20_000_000
@@ -30,33 +53,35 @@ public final class PriorityShares: Sendable {
     private static let leeway = 100_000.0
 
     /// - Parameter weights: of each level, from 1.
-    public init(weights: [Int]) { state = State(weights.map { max($0, 1) }) }
+    public init(weights: [Int]) {
+        state = State(weights.map { max($0, 1) })
+        statements = Statements(weights.count)
+    }
 
     /// A statement begins to use workers.
     public func join(_ level: Int) {
+        if statements.add(1, level, above: 0) { return }
         monitor.withLock {
-            let least = state.levels.filter { $0.statements > 0 }.map(\.paid).min()
-            if state.levels[level].statements == 0, let least {
-                state.levels[level].paid = max(state.levels[level].paid, least)
+            if statements[level] == 0 {
+                let others = state.levels.indices.filter { statements[$0] > 0 }
+                if let least = others.map({ state.levels[$0].paid }).min() {
+                    state.levels[level].paid = max(state.levels[level].paid, least)
+                }
             }
-            state.levels[level].statements += 1
             state.levels[level].lastNanoseconds = Stopwatch.nanoseconds
-            note(level)
+            _ = statements.counts[level].add(1, ordering: .relaxed)
+            present.bitwiseOr(1 << UInt64(level), ordering: .relaxed)
         }
     }
 
     public func leave(_ level: Int) {
+        if statements.add(-1, level, above: 1) { return }
         monitor.withLock {
-            state.levels[level].statements -= 1
-            note(level)
+            // Others may have joined meanwhile; that none is left is only found under the monitor.
+            if statements.counts[level].subtract(1, ordering: .relaxed).newValue > 0 { return }
+            present.bitwiseAnd(~(1 << UInt64(level)), ordering: .relaxed)
             monitor.wakeAll()
         }
-    }
-
-    private func note(_ level: Int) {
-        let bit = UInt64(1) << UInt64(level)
-        let old = present.load(ordering: .relaxed)
-        present.store(state.levels[level].statements > 0 ? old | bit : old & ~bit, ordering: .relaxed)
     }
 
     /// All that run have the same level.
@@ -71,7 +96,7 @@ public final class PriorityShares: Sendable {
     public func pay(_ level: Int, nanoseconds: Int64, isCancelled: () -> Bool) {
         monitor.withLock {
             let own = state.levels[level]
-            let weight = Double(max(own.weight * max(own.statements, 1), 1))
+            let weight = Double(max(own.weight * max(statements[level], 1), 1))
             state.levels[level].paid += Double(nanoseconds) / weight
             let start = Stopwatch.nanoseconds
             state.levels[level].lastNanoseconds = start
@@ -88,7 +113,7 @@ public final class PriorityShares: Sendable {
         let own = state.levels[level].paid
         return state.levels.indices.contains { other in
             let it = state.levels[other]
-            return other != level && it.statements > 0
+            return other != level && statements[other] > 0
                 && now - it.lastNanoseconds < PriorityShares.idleNanoseconds
                 && own > it.paid + PriorityShares.leeway
         }

@@ -1,26 +1,33 @@
 import Synchronization
 
-/// A running statement's part of the workers: its level, which may change while it runs. Safe from any thread.
+/// A running statement's part of the workers: its level, which may change while it runs. Workers read it at any time;
+/// ``begin(level:)``, ``change(level:)`` and ``end()`` are called under one lock.
 public final class StatementShare: Sendable {
     private let shares: PriorityShares
-    private let current: Atomic<Int>
+    private let current = Atomic<Int>(0)
     public let meter: StatementMeter
     private let cancellation: CancellationToken
-    private let isOver = Atomic<Bool>(false)
+    /// It has no part, not yet or not any more.
+    private let isOver = Atomic<Bool>(true)
 
-    public init(_ shares: PriorityShares, level: Int, _ meter: StatementMeter, _ cancellation: CancellationToken) {
+    public init(_ shares: PriorityShares, _ meter: StatementMeter, _ cancellation: CancellationToken) {
         self.shares = shares
         self.meter = meter
         self.cancellation = cancellation
-        current = Atomic(level)
-        shares.join(level)
     }
     deinit { end() }
+
+    /// It may use workers from here on.
+    public func begin(level: Int) {
+        current.store(level, ordering: .relaxed)
+        shares.join(level)
+        isOver.store(false, ordering: .relaxed)
+    }
 
     public var level: Int { current.load(ordering: .relaxed) }
 
     public func change(level: Int) {
-        if isOver.load(ordering: .relaxed) { return }
+        if isOver.load(ordering: .relaxed) || level == self.level { return }
         shares.join(level)
         shares.leave(current.exchange(level, ordering: .relaxed))
     }
@@ -38,7 +45,8 @@ public final class StatementShare: Sendable {
         private let own: UnsafeMutablePointer<Atomic<Int64>>
 
         fileprivate init(_ share: StatementShare, worker: Int) {
-            isHelper = worker > 0
+            // The statement's own thread finishes what helpers have given back.
+            isHelper = worker > 0 && !share.meter.thread.isCurrent
             own = share.meter.counters(of: worker)
             last = isHelper || !share.shares.isUniform ? StatementMeter.threadNanoseconds : 0
         }

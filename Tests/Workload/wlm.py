@@ -343,6 +343,128 @@ def scaling(binary):
         check("SVCS_CONCURRENCY_SCALING_USAGE", value(watch, "select sum(queries) from svcs_concurrency_scaling_usage") >= 5)
 
 
+def returning(binary):
+    """Who sends rows is left alone by time limits, and begins again nowhere."""
+    configuration = [{"query_group": ["q"], "query_concurrency": 2, "max_execution_time": 1000},
+                     {"query_group": ["q"], "query_concurrency": 1}, {"query_concurrency": 2, "max_execution_time": 1000},
+                     {"short_query_queue": False}]
+    rows = 400_000
+    with serving(binary, configuration) as server:
+        watch = server.connect(query_group="superuser")
+        watch.execute(f"create table wide as select g as i, repeat('x', 200) || g as b from generate_series(1, {rows}) g")
+        watch.execute("create table n as select g as i, g % 100 as k from generate_series(1, 40000) g")
+
+        def drain(connection, pause):
+            count = 0
+            with connection.cursor() as cursor:
+                for _ in cursor.stream("select i, b from wide"):
+                    if count == 0:
+                        time.sleep(pause)
+                    count += 1
+            return count
+
+        try:
+            count = drain(server.connect(), 2.5)
+        except psycopg.Error as error:
+            count = error
+        check("a slow reader gets all rows behind max_execution_time", count == rows, count)
+        busy = Statement(server.connect(query_group="q"), SLOW)
+        until(lambda: value(watch, "select num_executing_queries from stv_wlm_service_class_state where service_class = 7") == 1)
+        lines = 0
+        with server.connect(query_group="q").cursor().copy("copy (select i, b from wide) to stdout") as copied:
+            for number, data in enumerate(copied):
+                if number == 0:
+                    time.sleep(2.5)
+                lines += bytes(data).count(b"\n")
+        check("COPY TO STDOUT sends every row once", lines == rows, lines)
+        cancel(busy.connection)
+        busy.join(10)
+        client = server.connect(query_group="q", wlm_query_slot_count="2")
+        statement = Statement(client, SLOW)
+        time.sleep(2)
+        check("a hop into a smaller queue takes the slots that it has", until(lambda: value(
+            watch, "select count(*) from stv_wlm_query_state where service_class = 7 and slot_count = 1") == 1), statement.error)
+        cancel(client)
+        statement.join(10)
+        with server.connect().cursor().copy("copy n from stdin") as copied:
+            pass
+        check("COPY FROM STDIN of nothing", value(watch, "select count(*) from n") == 40_000)
+
+
+def justice(binary):
+    """What a statement cannot help is not held against it."""
+    rule = {"rule_name": "slow", "predicate": [{"metric_name": "query_execution_time", "operator": ">", "value": 2}],
+            "action": "abort"}
+    with serving(binary, [{"auto_wlm": True, "rules": [rule]}, {"short_query_queue": False}]) as server:
+        first, second, watch = server.connect(), server.connect(), server.connect(query_group="superuser")
+        watch.execute(TABLE.format(1_000))
+        first.execute("begin")
+        first.execute("lock n")
+        waiting = Statement(second, "update n set k = k + 1")
+        time.sleep(4)
+        first.execute("commit")
+        waiting.join(20)
+        check("waiting for a lock is no execution", waiting.error is None, waiting.error)
+        ran = value(watch, "select max(total_exec_time) from stl_wlm_query w join stl_query q on q.query = w.query "
+                           "where q.querytxt like 'update n%'")
+        check("and STL_WLM_QUERY says so", ran < 2_000_000, ran)
+    with serving(binary, [{"auto_wlm": True}, {"short_query_queue": False}]) as server:
+        watch = server.connect(query_group="superuser")
+        watch.execute(TABLE.format(40_000))
+        critical = [server.connect() for _ in range(2)]
+        for connection in critical:
+            watch.execute(f"select change_session_priority({connection.info.backend_pid}, 'critical')")
+        running = [Statement(connection, SLOW) for connection in critical]
+        state = "select count(*) from stv_wlm_query_state where query_priority = 'Critical' and state like '{0}%'"
+        check("one CRITICAL statement runs, the next one waits", until(lambda: value(
+            watch, state.format("Running")) == 1 and value(watch, state.format("Queued")) == 1))
+        usual = Statement(server.connect(), "select count(*) from n where k < 10")
+        usual.join(3 * slack)
+        check("the usual ones do not wait for it", not usual.is_alive() and usual.error is None)
+        for connection in critical:
+            cancel(connection)
+        for statement in running:
+            statement.join(10)
+
+
+def many_settings(binary):
+    """Changes of the configuration by many at the same time."""
+    with serving(binary) as server:
+        errors = []
+
+        def change(number):
+            connection = server.connect()
+            for _ in range(40):
+                try:
+                    priority = "low" if number % 2 else "highest"
+                    connection.execute("alter system set wlm_json_configuration to "
+                                       f"'[{{\"auto_wlm\": true, \"priority\": \"{priority}\"}}]'")
+                except psycopg.Error as error:
+                    errors.append(str(error))
+
+        threads = [threading.Thread(target=change, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check("no change fails", not errors, errors[:2])
+        watch = server.connect()
+        shown = value(watch, "show wlm_json_configuration")
+        path = os.path.join(server.scratch, "warehouse", "system", "wlm_json_configuration")
+        with open(path) as file:
+            check("file and session say the same", file.read() == shown, shown)
+        applied = value(watch, "select query_priority from stv_wlm_service_class_config where service_class = 100")
+        check("and so do the queues", applied.strip().lower() in shown, (applied, shown))
+        folder = server.scratch
+    with open(path, "w") as file:
+        file.write('[{"query_concurency": 5}]')
+    with serving(binary, folder=folder) as server:
+        watch = server.connect()
+        check("a damaged configuration does not close the warehouse", value(watch, "select 1") == 1)
+        check("and STL_WLM_ERROR names it", value(
+            watch, "select count(*) from stl_wlm_error where error_string like '%wlm_json_configuration is not used%'") == 1)
+
+
 def many_clients(binary, clients, seconds):
     configuration = [{"query_concurrency": 5}, {"short_query_queue": False}]
     with serving(binary, configuration) as server:
@@ -410,7 +532,8 @@ def main():
     global slack
     slack = options.slack
     binary = os.path.abspath(options.redbarn)
-    for part in [slots, timeouts, rules, locks, short_and_priorities, configurations, scaling]:
+    for part in [slots, timeouts, rules, locks, short_and_priorities, configurations, scaling, returning, justice,
+                 many_settings]:
         if options.only and options.only != part.__name__:
             continue
         print(f"== {part.__name__}", flush=True)

@@ -42,7 +42,7 @@ package final class ClientStreamSource: LoadSource, LoadInput, @unchecked Sendab
         return options
     }
 
-    package func list() throws -> [LoadObject] { [LoadObject(name: "stdin", sizeBytes: 1)] }
+    package func list() throws -> [LoadObject] { [LoadObject(name: "stdin", sizeBytes: 1, isSizeKnown: false)] }
     package func open(_ object: LoadObject) throws -> any LoadInput { self }
 
     /// Offsets only grow, apart from a look at the beginning.

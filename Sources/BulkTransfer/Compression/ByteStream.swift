@@ -36,7 +36,7 @@ final class PlainStream: ByteStream {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = try input.read(into: buffer, at: consumedBytes)
         consumedBytes += Int64(count)
-        if count == 0 && !buffer.isEmpty && consumedBytes < object.sizeBytes {
+        if count == 0 && !buffer.isEmpty && object.isSizeKnown && consumedBytes < object.sizeBytes {
             throw SQLError(.ioError, "file \"\(object.name)\" became shorter while it was loaded")
         }
         return count

@@ -30,9 +30,12 @@ package struct LoadObject: Sendable, Hashable {
     /// What error messages and system tables show.
     package var name: String
     package var sizeBytes: Int64
-    package init(name: String, sizeBytes: Int64) {
+    /// False of what is read as it comes.
+    package var isSizeKnown = true
+    package init(name: String, sizeBytes: Int64, isSizeKnown: Bool = true) {
         self.name = name
         self.sizeBytes = sizeBytes
+        self.isSizeKnown = isSizeKnown
     }
 }
 

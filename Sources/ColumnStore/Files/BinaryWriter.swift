@@ -3,19 +3,20 @@ import SQLTypes
 
 /// Appends little-endian integers, counted strings and SQL values to a byte array: footers and the commit record.
 package struct BinaryWriter {
-    package private(set) var bytes: [UInt8] = []
+    @usableFromInline package internal(set) var bytes: [UInt8] = []
 
     /// - Parameter capacity: bytes to expect.
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    package mutating func put<Value: FixedWidthInteger>(_ value: Value) {
+    // In other modules, too, where a generic call costs more than the bytes.
+    @inlinable package mutating func put<Value: FixedWidthInteger>(_ value: Value) {
         var little = value.littleEndian
         withUnsafeBytes(of: &little) { bytes.append(contentsOf: $0) }
     }
     package mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
     package mutating func put(_ value: Double) { put(value.bitPattern) }
     package mutating func put(raw more: [UInt8]) { bytes.append(contentsOf: more) }
-    mutating func put(raw more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+    package mutating func put(raw more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
     package mutating func put(counted more: [UInt8]) {
         put(UInt32(truncatingIfNeeded: more.count))
         bytes.append(contentsOf: more)

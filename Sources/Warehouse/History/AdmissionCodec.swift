@@ -1,64 +1,81 @@
 import ColumnStore
 import Workload
 
-/// The stored form of what workload management did with a statement.
+/// The stored form of what workload management did with a statement. Most figures of most statements are zero, so that
+/// a word says which of them follow.
 enum AdmissionCodec {
-    static func write(_ record: AdmissionRecord, _ writer: inout BinaryWriter) {
+    static func write(_ admission: AdmissionRecord, _ writer: inout BinaryWriter) {
+        let record = admission.figures
         writer.put(record.serviceClass)
         writer.put(record.serviceClassName)
-        writer.put(record.slots)
-        for moment in [
-            record.arrivedMicroseconds, record.startedMicroseconds, record.endedMicroseconds,
-            record.queueMicroseconds, record.memoryPeakBytes,
-        ] { writer.put(moment) }
         writer.put(record.priority.rawValue)
-        for flag in [record.isShort, record.isScaledOut, record.wasEvicted] { writer.put(flag) }
-        write(record.metrics, &writer)
+        writer.put(record.isShort)
+        writer.put(record.isScaledOut)
+        writer.put(record.wasEvicted)
+        let figures = AdmissionCodec.figures(record)
+        var present: UInt32 = 0
+        var written: [Int64] = []
+        written.reserveCapacity(figures.count)
+        for (index, figure) in figures.enumerated() where figure != 0 {
+            present |= 1 << UInt32(index)
+            written.append(figure.littleEndian)
+        }
+        writer.put(Int(present))
+        written.withUnsafeBytes { writer.put(raw: $0) }
     }
 
     static func read(_ reader: inout BinaryReader) throws -> AdmissionRecord {
         let number = try reader.get(Int.self)
-        var record = AdmissionRecord(number, try reader.getString())
-        record.slots = try reader.get()
-        record.arrivedMicroseconds = try reader.get()
-        record.startedMicroseconds = try reader.get()
-        record.endedMicroseconds = try reader.get()
-        record.queueMicroseconds = try reader.get()
-        record.memoryPeakBytes = try reader.get()
+        var record = AdmissionRecord.Figures(number, try reader.getString())
         record.priority = QueryPriority(rawValue: try reader.get()) ?? .normal
         record.isShort = try reader.getBool()
         record.isScaledOut = try reader.getBool()
         record.wasEvicted = try reader.getBool()
-        record.metrics = try readMetrics(&reader)
         record.metrics.priority = record.priority
-        return record
+        let present = try reader.get(Int.self)
+        for index in 0..<figureCount where present >> index & 1 == 1 {
+            set(index, try reader.get(Int64.self), in: &record)
+        }
+        return AdmissionRecord(record)
     }
 
-    private static func write(_ metrics: QueryMetrics, _ writer: inout BinaryWriter) {
-        for figure in [
-            metrics.cpuSeconds, metrics.executionSeconds, metrics.queueSeconds, metrics.cpuSkew, metrics.ioSkew,
-            metrics.segmentSeconds,
-        ] { writer.put(figure) }
-        for figure in [
-            metrics.blocksRead, metrics.scanRows, metrics.temporaryBlocks, metrics.joinRows, metrics.nestedLoopRows,
-            metrics.returnRows,
-        ] { writer.put(figure) }
+    private static let figureCount = 19
+
+    /// In their fixed order; fractions by their bits.
+    private static func figures(_ record: AdmissionRecord.Figures) -> [Int64] {
+        let metrics = record.metrics
+        func bits(_ value: Double) -> Int64 { Int64(bitPattern: value.bitPattern) }
+        return [
+            Int64(record.slots), record.arrivedMicroseconds, record.startedMicroseconds, record.endedMicroseconds,
+            record.queueMicroseconds, record.memoryPeakBytes, bits(metrics.cpuSeconds),
+            bits(metrics.executionSeconds), bits(metrics.queueSeconds), bits(metrics.cpuSkew), bits(metrics.ioSkew),
+            bits(metrics.segmentSeconds), metrics.blocksRead, metrics.scanRows, metrics.temporaryBlocks,
+            metrics.joinRows, metrics.nestedLoopRows, metrics.returnRows, record.runMicroseconds,
+        ]
     }
 
-    private static func readMetrics(_ reader: inout BinaryReader) throws -> QueryMetrics {
-        var metrics = QueryMetrics()
-        metrics.cpuSeconds = try reader.getDouble()
-        metrics.executionSeconds = try reader.getDouble()
-        metrics.queueSeconds = try reader.getDouble()
-        metrics.cpuSkew = try reader.getDouble()
-        metrics.ioSkew = try reader.getDouble()
-        metrics.segmentSeconds = try reader.getDouble()
-        metrics.blocksRead = try reader.get()
-        metrics.scanRows = try reader.get()
-        metrics.temporaryBlocks = try reader.get()
-        metrics.joinRows = try reader.get()
-        metrics.nestedLoopRows = try reader.get()
-        metrics.returnRows = try reader.get()
-        return metrics
+    private static func set(_ index: Int, _ figure: Int64, in record: inout AdmissionRecord.Figures) {
+        let fraction = Double(bitPattern: UInt64(bitPattern: figure))
+        switch index {
+        case 0: record.slots = Int(figure)
+        case 1: record.arrivedMicroseconds = figure
+        case 2: record.startedMicroseconds = figure
+        case 3: record.endedMicroseconds = figure
+        case 4: record.queueMicroseconds = figure
+        case 5: record.memoryPeakBytes = figure
+        case 6: record.metrics.cpuSeconds = fraction
+        case 7: record.metrics.executionSeconds = fraction
+        case 8: record.metrics.queueSeconds = fraction
+        case 9: record.metrics.cpuSkew = fraction
+        case 10: record.metrics.ioSkew = fraction
+        case 11: record.metrics.segmentSeconds = fraction
+        case 12: record.metrics.blocksRead = figure
+        case 13: record.metrics.scanRows = figure
+        case 14: record.metrics.temporaryBlocks = figure
+        case 15: record.metrics.joinRows = figure
+        case 16: record.metrics.nestedLoopRows = figure
+        case 17: record.metrics.returnRows = figure
+        default: record.runMicroseconds = figure
+        }
     }
 }

@@ -131,6 +131,7 @@ public final class Warehouse: Sendable {
         workload = try WorkloadManager(
             systemSettings.workloadConfiguration(), Warehouse.machine(memory, pool.workers, systemSettings),
             workers: pool.workers, time)
+        for fault in systemSettings.faults { workload.note(error: fault, user: 0, session: 0) }
         self.directory = directory
         self.storeOptions = storeOptions
         temporary = try TemporaryArea(

@@ -210,6 +210,7 @@ package struct SessionSettings: Sendable {
     var memoryLimitBytes: Int { derived.memoryLimitBytes }
     var statementTimeoutMilliseconds: Int { derived.statementTimeoutMilliseconds }
     var slotCount: Int { derived.slotCount }
+    var queryGroup: String { derived.queryGroup }
     package var zone: ZoneRules { derived.zone }
     package var extraFloatDigits: Int { derived.extraFloatDigits }
     var dateOrder: DatetimeContext.Order { derived.dateOrder }
@@ -230,6 +231,7 @@ extension SessionSettings {
         let memoryLimitBytes: Int
         let statementTimeoutMilliseconds: Int
         let slotCount: Int
+        let queryGroup: String
         let extraFloatDigits: Int
         let planningKey: String
         let syntax: SyntaxOptions
@@ -264,6 +266,7 @@ extension SessionSettings {
             memoryLimitBytes = limit == 0 ? .max : limit
             statementTimeoutMilliseconds = Int(value("statement_timeout")) ?? 0
             slotCount = Int(value("wlm_query_slot_count")) ?? 1
+            queryGroup = value("query_group")
             extraFloatDigits = Int(value("extra_float_digits")) ?? 0
             syntax = SyntaxOptions(keepsQuotedCase: value("enable_case_sensitive_identifier") == "on")
             capitalizesNames = value("describe_field_name_in_uppercase") == "on"

@@ -17,24 +17,47 @@ enum SystemParameter: String, CaseIterable, Sendable {
 
     /// As statements write it.
     init?(name: String) { self.init(rawValue: name.lowercased()) }
+
+    /// Throws where the value is none of this parameter's.
+    func check(_ value: String) throws {
+        switch self {
+        case .workload: _ = try SystemSettings.configuration(value)
+        case .scalingClusters:
+            _ = try SessionSettings.whole(value, 0...SystemParameter.mostScalingClusters, rawValue)
+        }
+    }
 }
 
 /// The parameters of one warehouse: a file for each that has been set, in the folder `system` of its directory. What
 /// the command line says wins, and is not kept. Safe from any thread.
 final class SystemSettings: Sendable {
+    private let directory: String
     private let folder: String
     private let fileSystem: any FileSystem
     private let values: Lock<[SystemParameter: String]>
+    /// One change at a time: file, value and whoever uses it tell the same.
+    private let changing = Monitor()
+    /// What was kept and cannot be read any more: the defaults hold instead.
+    let faults: [String]
 
     /// - Parameter given: by the command line.
     init(directory: String, _ fileSystem: any FileSystem, given: [SystemParameter: String]) throws {
+        self.directory = directory
         folder = FilePath.join(directory, "system")
         self.fileSystem = fileSystem
-        var values: [SystemParameter: String] = [:]
-        for parameter in SystemParameter.allCases {
-            values[parameter] = try given[parameter] ?? SystemSettings.read(parameter, folder, fileSystem)
+        var values = given
+        var faults: [String] = []
+        for parameter in SystemParameter.allCases where given[parameter] == nil {
+            guard let kept = try SystemSettings.read(parameter, folder, fileSystem) else { continue }
+            do {
+                try parameter.check(kept)
+                values[parameter] = kept
+            } catch let error as SQLError {
+                faults.append("\(FilePath.join(folder, parameter.rawValue)) is not used: \(error.message)")
+            }
         }
         self.values = Lock(values)
+        self.faults = faults
     }
 
     private static func read(
@@ -49,20 +72,33 @@ final class SystemSettings: Sendable {
 
     /// Kept before it counts.
     ///
-    /// - Parameter value: nil: the default again.
-    func set(_ parameter: SystemParameter, _ value: String?) throws {
-        do {
-            try fileSystem.makeDirectories(folder)
-            let path = FilePath.join(folder, parameter.rawValue)
-            if let value {
-                try fileSystem.replaceDurably(path, with: Array(value.utf8))
-            } else if try fileSystem.status(path) != nil {
-                try fileSystem.remove(path)
+    /// - Parameters:
+    ///   - value: nil: the default again.
+    ///   - use: applies it, before anybody else changes anything.
+    func set(_ parameter: SystemParameter, _ value: String?, _ use: () throws -> Void) throws {
+        try changing.withLock {
+            do {
+                try keep(parameter, value)
+            } catch let error as PlatformError {
+                throw SQLError(error)
             }
-        } catch let error as PlatformError {
-            throw SQLError(error)
+            values.withLock { $0[parameter] = value }
+            try use()
         }
-        values.withLock { $0[parameter] = value }
+    }
+
+    private func keep(_ parameter: SystemParameter, _ value: String?) throws {
+        if try fileSystem.status(folder) == nil {
+            try fileSystem.makeDirectories(folder)
+            try fileSystem.synchronizeDirectory(directory)
+        }
+        let path = FilePath.join(folder, parameter.rawValue)
+        if let value {
+            try fileSystem.replaceDurably(path, with: Array(value.utf8))
+        } else if try fileSystem.status(path) != nil {
+            try fileSystem.remove(path)
+            try fileSystem.synchronizeDirectory(folder)
+        }
     }
 
     /// The configuration of queues, read and checked.

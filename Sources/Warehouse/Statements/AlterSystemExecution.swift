@@ -27,19 +27,23 @@ extension AlterSystemStatement: StatementProgram {
         case .scalingClusters:
             let clusters = try SessionSettings.whole(
                 value ?? parameter.initial, 0...SystemParameter.mostScalingClusters, parameter.rawValue)
-            try warehouse.systemSettings.set(parameter, value.map { _ in String(clusters) })
-            warehouse.workload.configure(warehouse.workload.configuration, scalingClusters: clusters)
+            try warehouse.systemSettings.set(parameter, value.map { _ in String(clusters) }) {
+                warehouse.workload.configure(warehouse.workload.configuration, scalingClusters: clusters)
+            }
         }
         try execution.handler.end(tag: kind.name)
     }
 
     private func setWorkload(_ warehouse: Warehouse, _ execution: StatementExecution) throws {
         let text = value ?? WorkloadConfiguration.standardText
-        let change = ConfigurationChange(
-            from: warehouse.workload.configuration, to: try SystemSettings.configuration(text))
-        try warehouse.systemSettings.set(.workload, value)
-        warehouse.workload.configure(change.dynamic)
-        for sentence in change.staticChanges {
+        let wanted = try SystemSettings.configuration(text)
+        var waiting: [String] = []
+        try warehouse.systemSettings.set(.workload, value) {
+            let change = ConfigurationChange(from: warehouse.workload.configuration, to: wanted)
+            warehouse.workload.configure(change.dynamic)
+            waiting = change.staticChanges
+        }
+        for sentence in waiting {
             execution.handler.notice("WARNING:  after the next start: \(sentence)")
         }
     }

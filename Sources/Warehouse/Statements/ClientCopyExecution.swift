@@ -20,9 +20,10 @@ struct CopyOutProgram: StatementProgram {
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         let format = try ClientStreamFormat(parsing: options.map(execution.rawOption))
-        try execution.handler.beginCopyOut(
-            format, columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) })
-        let consumer = ResultForwarder(execution.handler)
+        try execution.begin(plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) {
+            try execution.handler.beginCopyOut(format, columns: $0)
+        }
+        let consumer = ResultForwarder(execution.handler, execution.ticket)
         try execution.run(plan, snapshot, .client, consumer: consumer)
         execution.rowCount = consumer.rowCount
         try execution.handler.end(tag: "COPY \(execution.rowCount)")

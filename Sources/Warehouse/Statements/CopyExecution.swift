@@ -13,7 +13,8 @@ extension BoundCopy: StatementProgram {
     var effects: StatementEffects {
         var effects = StatementEffects.addition(to: table)
         effects.usesRows = false
-        effects.admission = .load
+        // Rows of a client come when it likes, on the session's own thread: no slot waits for them.
+        if source != nil { effects.admission = .load }
         return effects
     }
     func check(_ rights: StatementRights) throws { try rights.require(.insert, on: table) }

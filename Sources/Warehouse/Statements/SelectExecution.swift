@@ -20,9 +20,7 @@ struct QueryProgram: StatementProgram {
 
 extension StatementExecution {
     func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
-        // Once, also where it begins again in another queue.
-        if !hasBegun { try handler.begin(columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) }
-        hasBegun = true
+        try begin(plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) { try handler.begin(columns: $0) }
         let consumer = ResultForwarder(handler, ticket)
         try run(plan, snapshot, .client, consumer: consumer)
         rowCount = consumer.rowCount

@@ -38,8 +38,8 @@ final class StatementExecution {
     /// It is SQL: what is none does not come into the log.
     var hasBeenParsed = false
     let started: Int64
-    /// The client knows the result's columns.
-    var hasBegun = false
+    /// That the client has been told of; nil: none yet.
+    private var begun: [ResultColumn]?
     /// From its admission to its end.
     var ticket: AdmissionTicket?
     /// What its last admission came to, for the log.
@@ -110,7 +110,7 @@ final class StatementExecution {
             runs.append(QueryRun(plan: plan, profile: made, target: target))
             profile = made
         }
-        let context = context(snapshot, profile: profile)
+        let context = context(snapshot, profile: profile, overTables: plan.plan.readsTables)
         defer { ticket?.meter.note(peakBytes: context.grant.peak) }
         do {
             try Leader(context: context).run(plan, consumer: consumer)
@@ -122,9 +122,11 @@ final class StatementExecution {
 
     var planningMicroseconds: Int64 { executionStart.map { max(0, $0 - started) } ?? 0 }
 
-    func context(_ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil) -> ExecutionContext {
+    func context(
+        _ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil, overTables: Bool = false
+    ) -> ExecutionContext {
         let settings = session.settings
-        let answers = CatalogFunctionAnswers(systemSnapshot(snapshot))
+        let answers = CatalogFunctionAnswers(systemSnapshot(snapshot, overTables: overTables))
         let facts = SessionFacts(
             user: user.name, database: snapshot.catalog.databases[session.database]?.name ?? "",
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
@@ -142,6 +144,19 @@ final class StatementExecution {
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
             datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution,
             random: session.seededRandom ?? warehouse.random, time: warehouse.time, share: ticket?.share)
+    }
+
+    /// Tells the client of the result's columns: once, also where the statement begins again in another queue. What it
+    /// has been told holds, whatever has become of the tables meanwhile.
+    func begin(_ columns: [ResultColumn], _ tell: ([ResultColumn]) throws -> Void) throws {
+        if let begun {
+            if begun == columns { return }
+            throw SQLError(
+                .featureNotSupported, "the columns of the result have changed while the statement waited",
+                hint: "Run it again.")
+        }
+        try tell(columns)
+        begun = columns
     }
 
     /// The session's own limit, or its slots' part of the memory.

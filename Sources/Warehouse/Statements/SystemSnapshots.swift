@@ -8,8 +8,11 @@ import SQLTypes
 
 extension StatementExecution {
     /// Catalogs are of the database that the session is connected to, whatever it uses.
-    func systemSnapshot(_ snapshot: StoreSnapshot) -> SystemSnapshot {
-        SystemSnapshot(
+    ///
+    /// - Parameter overTables: for a plan that reads tables; its rows may not change settings.
+    func systemSnapshot(_ snapshot: StoreSnapshot, overTables: Bool = false) -> SystemSnapshot {
+        let own = ThreadIdentity()
+        return SystemSnapshot(
             store: snapshot.within(session.database) ?? snapshot, time: warehouse.time, shape: warehouse.shape,
             log: warehouse.log,
             sessions: warehouse.sessions,
@@ -20,6 +23,12 @@ extension StatementExecution {
             account: user, accounts: accounts, temporarySchema: session.temporarySchema, sessionNumber: session.number,
             settings: session.settings, namespace: { [warehouse] in warehouse.namespace },
             setParameter: { [session] name, value, isLocal in
+                // The session's settings are its own thread's; rows of tables are on all workers'.
+                guard !overTables, own.isCurrent else {
+                    throw SQLError(
+                        .featureNotSupported, "set_config is not supported in queries over tables",
+                        detail: "It runs on the leader node.")
+                }
                 try session.setParameter(name, value, isLocal: isLocal)
                 return try session.settings.value(name)
             },

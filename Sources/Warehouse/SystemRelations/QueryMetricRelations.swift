@@ -35,8 +35,8 @@ enum QueryMetricRelations {
         SystemRelation(
             "stv_query_metrics", metricColumns,
             rows: { snapshot, sink in
-                for statement in snapshot.workload.statements where statement.entry.state == .running {
-                    let request = statement.entry.request
+                for statement in snapshot.workload.statements where statement.state == .running {
+                    let request = statement.request
                     try add(statement.record, user: request.user.id, query: request.query, snapshot, sink)
                 }
             }),

@@ -153,7 +153,7 @@ enum QueryRelations {
         }
         let now = snapshot.time.wallMicroseconds()
         let present = Dictionary(
-            snapshot.workload.statements.map { ($0.entry.request.query, $0) }, uniquingKeysWith: { $1 })
+            snapshot.workload.statements.map { ($0.request.query, $0) }, uniquingKeysWith: { $1 })
         for session in snapshot.sessions.all {
             guard let statement = session.statement,
                 snapshot.shownUser == nil || snapshot.shownUser == session.user
@@ -164,7 +164,7 @@ enum QueryRelations {
                 endMicroseconds: now, rows: 0)
             query.label = session.number == snapshot.sessionNumber ? snapshot.settings["query_group"] : ""
             query.admission = present[statement.query]?.record
-            let isQueued = present[statement.query]?.entry.state == .waiting
+            let isQueued = present[statement.query]?.state == .waiting
             try addHistory(query, .number(query.user), isQueued ? "queued" : "running", snapshot, sink)
         }
     }

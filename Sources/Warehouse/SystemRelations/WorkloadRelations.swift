@@ -53,12 +53,12 @@ enum WorkloadRelations {
                     uniquingKeysWith: { first, _ in first })
                 for statement in shown(snapshot) {
                     try sink.add([
-                        .wide(transactions[statement.entry.request.session] ?? 0), .number(statement.entry.sequence),
-                        .number(statement.entry.request.query), .number(statement.entry.lane.id),
-                        .number(statement.entry.slots), .wide(statement.record.arrivedMicroseconds),
+                        .wide(transactions[statement.request.session] ?? 0), .number(statement.number),
+                        .number(statement.request.query), .number(statement.record.serviceClass),
+                        .number(statement.record.slots), .wide(statement.record.arrivedMicroseconds),
                         .text(state(statement)), .wide(statement.record.queueMicroseconds),
                         .wide(statement.record.runMicroseconds),
-                        .text(statement.entry.priority.shownName),
+                        .text(statement.record.priority.shownName),
                     ])
                 }
             }),
@@ -68,11 +68,11 @@ enum WorkloadRelations {
             service_class int, position int, task int, query int, slot_count int, start_time ts, queue_time bigint
             """,
             rows: { snapshot, sink in
-                for statement in shown(snapshot) where statement.entry.state != .running {
+                for statement in shown(snapshot) where statement.state != .running {
                     try sink.add([
-                        .number(statement.entry.lane.id), .number(statement.position),
-                        .number(statement.entry.sequence), .number(statement.entry.request.query),
-                        .number(statement.entry.slots), .wide(statement.record.arrivedMicroseconds),
+                        .number(statement.record.serviceClass), .number(statement.position),
+                        .number(statement.number), .number(statement.request.query),
+                        .number(statement.record.slots), .wide(statement.record.arrivedMicroseconds),
                         .wide(statement.record.queueMicroseconds),
                     ])
                 }
@@ -81,10 +81,10 @@ enum WorkloadRelations {
             "stv_wlm_query_task_state",
             "service_class int, task int, query int, slot_count int, start_time ts, exec_time bigint",
             rows: { snapshot, sink in
-                for statement in shown(snapshot) where statement.entry.state == .running {
+                for statement in shown(snapshot) where statement.state == .running {
                     try sink.add([
-                        .number(statement.entry.lane.id), .number(statement.entry.sequence),
-                        .number(statement.entry.request.query), .number(statement.entry.slots),
+                        .number(statement.record.serviceClass), .number(statement.number),
+                        .number(statement.request.query), .number(statement.record.slots),
                         .wide(statement.record.startedMicroseconds), .wide(statement.record.runMicroseconds),
                     ])
                 }
@@ -138,12 +138,12 @@ enum WorkloadRelations {
     /// Of those whom the user may see.
     private static func shown(_ snapshot: SystemSnapshot) -> [WorkloadManager.Statement] {
         snapshot.workload.statements.filter {
-            snapshot.shownUser == nil || snapshot.shownUser == $0.entry.request.user.id
+            snapshot.shownUser == nil || snapshot.shownUser == $0.request.user.id
         }
     }
 
     private static func state(_ statement: WorkloadManager.Statement) -> String {
-        switch statement.entry.state {
+        switch statement.state {
         case .waiting, .suspended: "QueuedWaiting"
         case .running: statement.isReturning ? "Returning" : "Running"
         }

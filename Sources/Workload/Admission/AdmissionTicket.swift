@@ -3,7 +3,11 @@ import Synchronization
 
 /// A statement's right to run, from its admission to ``release()``. Belongs to the statement's thread, which
 /// must release it; the manager's monitor reads what is marked so.
-package final class AdmissionTicket: Sendable {
+package final class AdmissionTicket: @unchecked Sendable {  // `entry` and what follows it: guarded by the monitor
+    let entry: Scheduler.Entry
+    /// All of its waiting for slots, also behind locks.
+    var queueNanoseconds: Int64
+    var watch = RuleWatch()
     package let number: Int
     /// Read by the monitor.
     package let meter: StatementMeter
@@ -24,6 +28,15 @@ package final class AdmissionTicket: Sendable {
         }
     }
     package var isReturning: Bool { returning.load(ordering: .relaxed) }
+
+    /// Says why the monitor ends the statement; false: it sends rows to its client, and that is left alone.
+    func willEnd(_ reason: Verdict, sparesReturning: Bool) -> Bool {
+        verdict.withLock { verdict in
+            if sparesReturning && returning.load(ordering: .relaxed) { return false }
+            if verdict == nil { verdict = reason }
+            return true
+        }
+    }
 
     /// False: it cannot begin again any more.
     func willRestart(after queue: Int) -> Bool {
@@ -54,24 +67,27 @@ package final class AdmissionTicket: Sendable {
     }
 
     init(
-        _ manager: WorkloadManager, _ number: Int, memoryBytes: Int?, _ meter: StatementMeter, _ share: StatementShare,
+        _ manager: WorkloadManager, _ entry: Scheduler.Entry, _ meter: StatementMeter, _ share: StatementShare,
         _ cancellation: CancellationToken
     ) {
         self.manager = manager
-        self.number = number
-        self.memoryBytes = memoryBytes
+        self.entry = entry
+        number = entry.sequence
+        memoryBytes = entry.memoryBytes
+        queueNanoseconds = (entry.startedNanoseconds ?? entry.arrivedNanoseconds) - entry.arrivedNanoseconds
         self.meter = meter
         self.share = share
         self.cancellation = cancellation
     }
 
     /// Gives everything back; the first call counts. What the log is to tell of the admission.
+    ///
+    /// - Parameter isComplete: it has done what it was to do; what others took tells nothing of the next ones.
     @discardableResult
-    package func release() -> AdmissionRecord? {
+    package func release(isComplete: Bool) -> AdmissionRecord? {
         if isReleased.exchange(true, ordering: .relaxed) { return nil }
         meter.end()
-        share.end()
-        return manager.finish(self)
+        return manager.finish(self, isComplete: isComplete)
     }
 
     /// Others may have its slots while `body` waits for a lock.
@@ -86,32 +102,37 @@ package final class AdmissionTicket: Sendable {
     package var decision: Verdict? { verdict.withLock { $0 } }
 }
 
-/// One admission as the history keeps it. Times of the warehouse's wall clock.
-package struct AdmissionRecord: Sendable, Hashable {
-    package var serviceClass: Int
-    package var serviceClassName: String
-    package var slots: Int
-    package var arrivedMicroseconds: Int64
-    package var startedMicroseconds: Int64
-    package var endedMicroseconds: Int64
-    /// All waiting for slots, also after locks.
-    package var queueMicroseconds: Int64
-    package var priority: QueryPriority
-    package var isShort: Bool
-    package var isScaledOut: Bool
-    package var wasEvicted: Bool
-    package var memoryPeakBytes: Int64
-    package var metrics: QueryMetrics
-    package var runMicroseconds: Int64 { max(endedMicroseconds - startedMicroseconds, 0) }
+/// One admission as the history keeps it: an object, because the records of statements are handed on many times.
+@dynamicMemberLookup
+package final class AdmissionRecord: Sendable {
+    package let figures: Figures
 
-    package init(_ serviceClass: Int, _ name: String) {
-        self.serviceClass = serviceClass
-        serviceClassName = name
-        slots = 1
-        (arrivedMicroseconds, startedMicroseconds, endedMicroseconds, queueMicroseconds) = (0, 0, 0, 0)
-        priority = .normal
-        (isShort, isScaledOut, wasEvicted) = (false, false, false)
-        memoryPeakBytes = 0
-        metrics = QueryMetrics()
+    package init(_ figures: Figures) { self.figures = figures }
+
+    package subscript<Value>(dynamicMember member: KeyPath<Figures, Value>) -> Value { figures[keyPath: member] }
+
+    /// Times of the warehouse's wall clock.
+    package struct Figures: Sendable, Hashable {
+        package var serviceClass: Int
+        package var serviceClassName: String
+        package var slots = 1
+        package var arrivedMicroseconds: Int64 = 0
+        package var startedMicroseconds: Int64 = 0
+        package var endedMicroseconds: Int64 = 0
+        /// All waiting for slots, also after locks.
+        package var queueMicroseconds: Int64 = 0
+        package var priority = QueryPriority.normal
+        package var isShort = false
+        package var isScaledOut = false
+        package var wasEvicted = false
+        package var memoryPeakBytes: Int64 = 0
+        /// Without waiting for slots and locks.
+        package var runMicroseconds: Int64 = 0
+        package var metrics = QueryMetrics()
+
+        package init(_ serviceClass: Int, _ name: String) {
+            self.serviceClass = serviceClass
+            serviceClassName = name
+        }
     }
 }

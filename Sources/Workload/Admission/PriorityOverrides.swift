@@ -15,9 +15,9 @@ extension WorkloadManager {
     /// CHANGE_QUERY_PRIORITY. False: no such statement waits or runs.
     package func change(query: Int, _ priority: QueryPriority) -> Bool {
         monitor.withLock {
-            guard let number = state.scheduler.entries.first(where: { $0.value.request.query == query })?.key
+            guard let entry = state.scheduler.entries.values.first(where: { $0.request.query == query })
             else { return false }
-            apply(priority, number)
+            apply(priority, entry)
             return true
         }
     }
@@ -26,8 +26,8 @@ extension WorkloadManager {
     package func change(session: Int, _ priority: QueryPriority) {
         monitor.withLock {
             state.priorities.sessions[session] = priority
-            for (number, entry) in state.scheduler.entries where entry.request.session == session {
-                apply(priority, number)
+            for entry in state.scheduler.entries.values where entry.request.session == session {
+                apply(priority, entry)
             }
         }
     }
@@ -44,9 +44,9 @@ extension WorkloadManager {
         }
     }
 
-    private func apply(_ priority: QueryPriority, _ number: Int) {
-        state.scheduler.change(number, priority, at: time.monotonicNanoseconds())
+    private func apply(_ priority: QueryPriority, _ entry: Scheduler.Entry) {
+        state.scheduler.change(entry.sequence, priority, at: time.monotonicNanoseconds())
         deliver()
-        state.running[number]?.ticket.share.change(level: level(number))
+        entry.ticket?.share.change(level: level(entry))
     }
 }

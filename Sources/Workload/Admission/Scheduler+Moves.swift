@@ -4,20 +4,22 @@ extension Scheduler {
 
     /// The statement waits for a lock: others may have its slots. Whoever has slots never waits for locks, so whoever
     /// has locks and waits for slots gets them.
-    package mutating func suspend(_ number: Int, at now: Int64) {
+    package func suspend(_ number: Int, at now: Int64) {
         guard let entry = entries[number], entry.state == .running else { return }
         release(entry)
-        entries[number]?.state = .suspended
-        entries[number]?.isScaledOut = false
+        entry.state = .suspended
+        // Its queue may have fewer slots by now than it came with.
+        entry.slots = min(entry.slots, entry.lane.slots ?? .max)
+        entry.pauseNanoseconds = now
+        entry.isScaledOut = false
         startWaiting(entry.lane, at: now)
     }
 
     /// It has its lock and wants its slots again, before all who have never run.
-    package mutating func resume(_ number: Int, at now: Int64) {
+    package func resume(_ number: Int, at now: Int64) {
         guard let entry = entries[number], entry.state == .suspended else { return }
-        entries[number]?.state = .waiting
-        lanes[entry.lane.id]?.figures.queued += 1
-        lanes[entry.lane.id]?.line.appendReturning(entry.place)
+        entry.state = .waiting
+        wait(entry)
         startWaiting(entry.lane, at: now)
     }
 
@@ -32,17 +34,16 @@ extension Scheduler {
 
     /// What has run out by now. Who has outgrown the lane of short queries is in its own queue from here on, with its
     /// slot at once, if need be one too many: its work is not lost, and who comes later waits instead.
-    package mutating func expire(at now: Int64) -> [Expiry] {
+    package func expire(at now: Int64) -> [Expiry] {
         var expired: [Expiry] = []
-        for number in running {
-            guard let entry = entries[number] else { continue }
+        for entry in Array(running) {
             if entry.isShort {
                 if now - entry.laneNanoseconds > laneLimitNanoseconds {
-                    outgrow(number, at: now)
-                    expired.append(.outgrew(number))
+                    outgrow(entry, at: now)
+                    expired.append(.outgrew(entry.sequence))
                 }
             } else if let deadline = deadline(entry), now >= deadline {
-                expired.append(.timedOut(number))
+                expired.append(.timedOut(entry.sequence))
             }
         }
         return expired
@@ -51,8 +52,7 @@ extension Scheduler {
     /// The moment at which ``expire(at:)`` will find something, unless something else happens before.
     package var nextDeadlineNanoseconds: Int64? {
         var next: Int64?
-        for number in running {
-            guard let entry = entries[number] else { continue }
+        for entry in running {
             let moment = entry.isShort ? entry.laneNanoseconds + laneLimitNanoseconds + 1 : deadline(entry)
             if let moment { next = min(next ?? moment, moment) }
         }
@@ -61,22 +61,24 @@ extension Scheduler {
 
     private func deadline(_ entry: Entry) -> Int64? {
         let limit = entry.home.definition.maximumExecutionMilliseconds
-        guard limit > 0, entry.home.role == .manual, !entry.request.kind.isExempt else { return nil }
+        guard limit > 0, entry.home.role == .manual, !entry.request.kind.isExempt, !entry.isSpared else { return nil }
         return entry.laneNanoseconds + limit * 1_000_000
     }
 
-    private mutating func outgrow(_ number: Int, at now: Int64) {
-        guard var entry = entries[number] else { return }
-        release(entry)
-        lanes[entry.lane.id]?.figures.evicted += 1
-        let left = entry.lane
-        entry.lane = entry.home
-        entry.laneNanoseconds = now
+    private func outgrow(_ entry: Entry, at now: Int64) {
+        lanes[entry.lane.index].figures.evicted += 1
         entry.wasEvicted = true
-        entries[number] = entry
-        lanes[entry.lane.id]?.figures.serviced += 1
-        running.insert(number)
-        lanes[entry.lane.id]?.figures.executing += 1
+        move(entry, to: entry.home, at: now)
+    }
+
+    /// It goes on in another lane.
+    private func move(_ entry: Entry, to lane: ServiceClass, at now: Int64) {
+        let left = entry.lane
+        release(entry)
+        entry.lane = lane
+        entry.isScaledOut = false
+        entry.laneNanoseconds = now
+        lanes[lane.index].figures.serviced += 1
         take(entry)
         startWaiting(left, at: now)
     }
@@ -93,42 +95,34 @@ extension Scheduler {
     }
 
     /// Into the next queue that takes it by name: as it is where there is a slot, else to begin again there.
-    package mutating func hop(_ number: Int, at now: Int64) -> Hop {
-        guard var entry = entries[number], entry.state == .running,
+    package func hop(_ number: Int, at now: Int64) -> Hop {
+        guard let entry = entries[number], entry.state == .running,
             let target = classes.next(after: entry.home.id, for: entry.request)
         else { return .nowhere }
-        let used = lanes[target.id]?.usedSlots ?? 0
-        guard (lanes[target.id]?.figures.queued ?? 0) == 0, used + entry.slots <= target.slots ?? .max else {
-            return .restart
-        }
-        let left = entry.lane
-        release(entry)
+        let lane = lanes[target.index]
+        guard lane.figures.queued == 0, lane.usedSlots + entry.slots <= target.slots ?? .max else { return .restart }
         entry.home = target
-        entry.lane = target
-        entry.isScaledOut = false
-        entry.laneNanoseconds = now
-        entries[number] = entry
-        lanes[target.id]?.figures.serviced += 1
-        running.insert(number)
-        lanes[target.id]?.figures.executing += 1
-        take(entry)
-        startWaiting(left, at: now)
+        move(entry, to: target, at: now)
         return .reassigned(target)
     }
 
     // MARK: Priorities
 
     /// A waiting statement takes its place among those of its new priority by its arrival.
-    package mutating func change(_ number: Int, _ priority: QueryPriority, at now: Int64) {
+    package func change(_ number: Int, _ priority: QueryPriority, at now: Int64) {
         guard let entry = entries[number] else { return }
-        entries[number]?.priority = priority
-        entries[number]?.request.priority = priority
-        guard entry.state == .waiting, entry.startedNanoseconds == nil, entry.priority != priority else { return }
-        lanes[entry.lane.id]?.line.insert(entry.place, priority)
-        if let changed = entries[number] { arrive(changed) }
+        let old = entry.priority
+        entry.priority = priority
+        entry.request.priority = priority
+        guard entry.state == .waiting, entry.startedNanoseconds == nil, old != priority else { return }
+        lanes[entry.lane.index].line.insert(entry.place, priority)
+        arrive(entry)
         startWaiting(entry.lane, at: now)
     }
 
-    package func figures(_ serviceClass: Int) -> Figures { lanes[serviceClass]?.figures ?? Figures() }
-    package func usedSlots(_ serviceClass: Int) -> Int { lanes[serviceClass]?.usedSlots ?? 0 }
+    /// Of the queue with this number.
+    package func figures(_ serviceClass: Int) -> Figures {
+        classes[serviceClass].map { lanes[$0.index].figures } ?? Figures()
+    }
+    package func usedSlots(_ serviceClass: Int) -> Int { classes[serviceClass].map { lanes[$0.index].usedSlots } ?? 0 }
 }

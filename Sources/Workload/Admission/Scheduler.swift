@@ -1,36 +1,66 @@
-/// Who runs, and who waits for whom: the decisions of workload management as a value. Time comes with each call, and
-/// what was decided is fetched by ``takeStarts()``, so that a simulator can drive it as the warehouse does.
+/// Who runs, and who waits for whom: the decisions of workload management. Time comes with each call, and what was
+/// decided is fetched by ``takeStarts()``, so that a simulator can drive it as the warehouse does. Belongs to one
+/// thread at a time.
+///
+/// Nearly all statements find a slot free, so that way takes no more than a few counters and one entry of a table.
 ///
 /// Manual queues have slots. Automatic queues share the machine: as many statements at a time as it can use, while
 /// their estimates fit into memory. Within a priority who came first is first; among priorities ``PriorityTurns``
 /// decides. Statements that are predicted to be short have a lane of their own, and where a queue scales out, extra
 /// slots take who would wait.
-package struct Scheduler: Sendable {
+package final class Scheduler {
     package enum State: Sendable, Hashable {
         case waiting
         case running
         /// It has given its slots back while it waits for a lock.
         case suspended
     }
-    /// A statement that has been submitted and has not ended.
-    package struct Entry: Sendable {
-        package var request: AdmissionRequest
+    /// A statement that has been submitted and has not ended. Belongs to its scheduler.
+    package final class Entry {
+        package internal(set) var request: AdmissionRequest
         /// Where it belongs.
-        package var home: ServiceClass
+        package internal(set) var home: ServiceClass
         /// Where it is: its home, or the lane of short queries.
-        package var lane: ServiceClass
-        package var state = State.waiting
-        package var priority: QueryPriority
-        package var slots: Int
-        package var isScaledOut = false
-        package var arrivedNanoseconds: Int64
+        package internal(set) var lane: ServiceClass
+        package internal(set) var state = State.waiting
+        package internal(set) var priority: QueryPriority
+        package internal(set) var slots: Int
+        package internal(set) var isScaledOut = false
+        package let arrivedNanoseconds: Int64
         /// nil until it has run for the first time.
-        package var startedNanoseconds: Int64?
+        package internal(set) var startedNanoseconds: Int64?
         /// When it came into its present lane as one that runs.
-        package var laneNanoseconds: Int64
-        package var wasEvicted = false
-        package var sequence: Int
+        package internal(set) var laneNanoseconds: Int64
+        /// Since its start, waiting for locks and then for slots again; the last such wait apart, while that lasts.
+        var pausedNanoseconds: Int64 = 0
+        var pauseNanoseconds: Int64?
+        /// The queue's time limit does not hold any more.
+        var isSpared = false
+        package internal(set) var wasEvicted = false
+        package let sequence: Int
+        /// Of whoever runs it, since it has been let in; nobody's in a simulation.
+        var ticket: AdmissionTicket?
+
+        init(
+            _ request: AdmissionRequest, home: ServiceClass, lane: ServiceClass, _ priority: QueryPriority, slots: Int,
+            arrivedNanoseconds: Int64, sequence: Int
+        ) {
+            self.request = request
+            self.home = home
+            self.lane = lane
+            self.priority = priority
+            self.slots = slots
+            self.arrivedNanoseconds = arrivedNanoseconds
+            laneNanoseconds = arrivedNanoseconds
+            self.sequence = sequence
+        }
+
         package var isShort: Bool { lane.role == .short }
+        /// How long it has run, without all its waiting.
+        package func ranNanoseconds(at now: Int64) -> Int64 {
+            guard let startedNanoseconds else { return 0 }
+            return max((pauseNanoseconds ?? now) - startedNanoseconds - pausedNanoseconds, 0)
+        }
         var place: WaitingLine.Place { WaitingLine.Place(statement: sequence, sequence: sequence) }
         /// What its operators may use; nil: its share of what is free.
         package var memoryBytes: Int? { lane.memoryBytesPerSlot.map { $0 * slots } }
@@ -44,7 +74,7 @@ package struct Scheduler: Sendable {
         package var evicted = 0
         package var scaledOut = 0
     }
-    struct Lane: Sendable {
+    struct Lane {
         var usedSlots = 0
         var figures = Figures()
         var line = WaitingLine()
@@ -55,13 +85,15 @@ package struct Scheduler: Sendable {
     package private(set) var classes: ServiceClasses
     package private(set) var machine: WorkloadMachine
     package internal(set) var entries: [Int: Entry] = [:]
-    /// Those of them that run.
-    var running: Set<Int> = []
-    var lanes: [Int: Lane] = [:]
+    /// By ``ServiceClass/index``.
+    var lanes: [Lane]
     /// Turns among all automatic queues.
-    var turns = PriorityTurns()
-    var automaticBytes = 0
-    var scaledOut = 0
+    private var turns = PriorityTurns()
+    /// Of all automatic queues, which share their slots.
+    private var automaticQueued = 0
+    private var automaticSlots = 0
+    private var automaticBytes = 0
+    private var scaledOut = 0
     private(set) var history = ShortQueryHistory()
     private var nextSequence = 1
     private var starts: [Int] = []
@@ -70,7 +102,7 @@ package struct Scheduler: Sendable {
         self.configuration = configuration
         self.machine = machine
         classes = ServiceClasses(configuration, machine)
-        for queue in classes.all { lanes[queue.id] = Lane() }
+        lanes = classes.all.map { _ in Lane() }
     }
 
     // MARK: Coming and going
@@ -79,48 +111,66 @@ package struct Scheduler: Sendable {
     ///
     /// - Parameters:
     ///   - previous: the queue that it has been hopped out of.
-    package mutating func submit(
+    package func submit(
         _ request: AdmissionRequest, at now: Int64, after previous: Int? = nil
     ) throws(AdmissionRefusal) -> Int {
+        try enter(request, at: now, after: previous).sequence
+    }
+
+    func enter(
+        _ request: AdmissionRequest, at now: Int64, after previous: Int? = nil
+    ) throws(AdmissionRefusal) -> Entry {
         let home = previous.flatMap { classes.next(after: $0, for: request) } ?? classes.home(of: request)
-        let slots = home.role == .manual ? max(request.slotCount, 1) : 1
+        var slots = home.role == .manual ? max(request.slotCount, 1) : 1
+        // Who is led into a smaller queue did not ask for it.
+        if previous != nil, let limit = home.slots { slots = min(slots, limit) }
         if let limit = home.slots, slots > limit {
             throw AdmissionRefusal(
                 message: "wlm_query_slot_count is \(slots), but queue \"\(home.name)\" has \(limit) slots",
                 hint: "Set wlm_query_slot_count to at most \(limit).")
         }
-        let lane = isShort(request, home) ? classes.short : home
-        let number = nextSequence
+        let entry = Entry(
+            request, home: home, lane: isShort(request, home) ? classes.short : home,
+            request.priority ?? home.definition.priority, slots: slots, arrivedNanoseconds: now,
+            sequence: nextSequence)
         nextSequence += 1
-        let priority = request.priority ?? home.definition.priority
-        entries[number] = Entry(
-            request: request, home: home, lane: lane, priority: priority, slots: slots, arrivedNanoseconds: now,
-            laneNanoseconds: now, sequence: number)
-        enqueue(number, at: now)
-        return number
+        entries[entry.sequence] = entry
+        enqueue(entry, at: now)
+        return entry
     }
 
     /// It has ended, or gives up waiting.
     ///
-    /// - Parameter used: processor time; what is short does not depend on how busy the machine is.
-    package mutating func finish(_ number: Int, at now: Int64, used: Int64? = nil) {
+    /// - Parameters:
+    ///   - used: processor time; what is short does not depend on how busy the machine is.
+    ///   - isComplete: what it took tells how long such statements take.
+    package func finish(_ number: Int, at now: Int64, used: Int64? = nil, isComplete: Bool = true) {
         guard let entry = entries.removeValue(forKey: number) else { return }
         switch entry.state {
-        case .waiting: lanes[entry.lane.id]?.figures.queued -= 1
+        case .waiting: changeQueued(entry.lane, by: -1)
         case .suspended: break
         case .running:
             release(entry)
-            lanes[entry.lane.id]?.figures.executed += 1
+            lanes[entry.lane.index].figures.executed += 1
         }
-        if let started = entry.startedNanoseconds, entry.request.kind.canBeShort { history.add(used ?? now - started) }
+        if isComplete, entry.startedNanoseconds != nil, entry.request.kind.canBeShort {
+            history.add(used ?? entry.ranNanoseconds(at: now))
+        }
         startWaiting(entry.lane, at: now)
     }
 
     /// Those who may run now, in the order of their turns; each is told once.
-    package mutating func takeStarts() -> [Int] {
+    package func takeStarts() -> [Int] {
         if starts.isEmpty { return [] }
-        defer { starts = [] }
+        defer { starts.removeAll(keepingCapacity: true) }
         return starts
+    }
+
+    /// The same without a list.
+    func takeStarts(_ body: (Int) -> Void) {
+        if starts.isEmpty { return }
+        for start in starts { body(start) }
+        starts.removeAll(keepingCapacity: true)
     }
 
     // MARK: Short queries
@@ -147,59 +197,68 @@ package struct Scheduler: Sendable {
 
     // MARK: Waiting and starting
 
-    mutating func enqueue(_ number: Int, at now: Int64) {
-        guard let entry = entries[number] else { return }
+    func enqueue(_ entry: Entry, at now: Int64) {
         let lane = entry.lane
-        lanes[lane.id]?.figures.serviced += 1
-        if !hasWaiting(pool(lane)), fits(entry) {
-            return start(number, at: now, scaledOut: false)
-        }
-        lanes[lane.id]?.figures.queued += 1
-        lanes[lane.id]?.line.append(entry.place, entry.priority)
-        arrive(entry)
+        lanes[lane.index].figures.serviced += 1
+        if !hasWaiting(lane), fits(entry) { return start(entry, at: now, scaledOut: false) }
+        wait(entry)
         startWaiting(lane, at: now)
     }
 
-    mutating func arrive(_ entry: Entry) { changeTurns(of: entry.lane) { $0.arrive(entry.priority) } }
-
-    /// Automatic queues have their turns together.
-    private mutating func changeTurns<Result>(
-        of lane: ServiceClass, _ body: (inout PriorityTurns) -> Result
-    ) -> Result {
-        lane.role == .automatic ? body(&turns) : body(&lanes[lane.id, default: Lane()].turns)
+    /// In its line: who had a slot before is next, whatever becomes of priorities and queues meanwhile.
+    func wait(_ entry: Entry) {
+        changeQueued(entry.lane, by: 1)
+        if entry.startedNanoseconds == nil {
+            lanes[entry.lane.index].line.append(entry.place, entry.priority)
+            arrive(entry)
+        } else {
+            lanes[entry.lane.index].line.appendReturning(entry.place)
+        }
     }
 
-    /// Queues that share their slots with this one.
-    private func pool(_ lane: ServiceClass) -> [ServiceClass] { lane.role == .automatic ? classes.queues : [lane] }
-    private func hasWaiting(_ pool: [ServiceClass]) -> Bool {
-        pool.contains { (lanes[$0.id]?.figures.queued ?? 0) > 0 }
+    func arrive(_ entry: Entry) { changeTurns(of: entry.lane) { $0.arrive(entry.priority) } }
+
+    /// Automatic queues have their turns together.
+    private func changeTurns<Result>(of lane: ServiceClass, _ body: (inout PriorityTurns) -> Result) -> Result {
+        lane.role == .automatic ? body(&turns) : body(&lanes[lane.index].turns)
+    }
+
+    func changeQueued(_ lane: ServiceClass, by difference: Int) {
+        lanes[lane.index].figures.queued += difference
+        if lane.role == .automatic { automaticQueued += difference }
+    }
+
+    /// In this queue, or in those that share their slots with it.
+    private func hasWaiting(_ lane: ServiceClass) -> Bool {
+        (lane.role == .automatic ? automaticQueued : lanes[lane.index].figures.queued) > 0
     }
 
     /// Starts all whose turn it is and for whom there is room.
-    mutating func startWaiting(_ lane: ServiceClass, at now: Int64) {
-        let pool = pool(lane)
-        while hasWaiting(pool) {
-            guard let number = nextWaiting(pool), let entry = entries[number] else { return }
+    func startWaiting(_ lane: ServiceClass, at now: Int64) {
+        while hasWaiting(lane) {
+            guard let entry = nextWaiting(lane.role == .automatic ? classes.queues : [lane]) else { return }
             let hasRoom = fits(entry)
             guard hasRoom || canScaleOut(entry) else { return }
-            lanes[entry.lane.id]?.figures.queued -= 1
-            start(number, at: now, scaledOut: !hasRoom)
+            changeQueued(entry.lane, by: -1)
+            start(entry, at: now, scaledOut: !hasRoom)
         }
     }
 
     /// Whose turn it is: those who had slots before, then by priority.
-    private mutating func nextWaiting(_ pool: [ServiceClass]) -> Int? {
-        let entries = self.entries
+    private func nextWaiting(_ pool: [ServiceClass]) -> Entry? {
         var returned: WaitingLine.Place?
         for lane in pool {
-            let place = lanes[lane.id]?.line.firstReturning { entries[$0.statement]?.state == .waiting }
+            let place = lanes[lane.index].line.firstReturning { entries[$0.statement]?.state == .waiting }
             if let place, returned.map({ place.sequence < $0.sequence }) ?? true { returned = place }
         }
-        if let returned { return returned.statement }
+        if let returned { return entries[returned.statement] }
         var firsts: [QueryPriority: WaitingLine.Place] = [:]
+        let priorities =
+            pool.first?.role == .automatic && isCriticalRunning
+            ? QueryPriority.allCases.filter { $0 != .critical } : QueryPriority.allCases
         for lane in pool {
-            for priority in QueryPriority.allCases {
-                let place = lanes[lane.id]?.line.first(priority) { place in
+            for priority in priorities {
+                let place = lanes[lane.index].line.first(priority) { place in
                     guard let entry = entries[place.statement] else { return false }
                     return entry.state == .waiting && entry.priority == priority && entry.lane.id == lane.id
                 }
@@ -209,7 +268,8 @@ package struct Scheduler: Sendable {
         }
         guard let first = pool.first else { return nil }
         let waiting = QueryPriority.allCases.filter { firsts[$0] != nil }
-        return changeTurns(of: first) { $0.next(of: waiting) }.flatMap { firsts[$0]?.statement }
+        guard let priority = changeTurns(of: first, { $0.next(of: waiting) }) else { return nil }
+        return firsts[priority].flatMap { entries[$0.statement] }
     }
 
     /// Whether its lane has room for it now.
@@ -217,19 +277,18 @@ package struct Scheduler: Sendable {
         let lane = entry.lane
         switch lane.role {
         case .maintenance: return true
-        case .superuser, .manual, .short:
-            return (lanes[lane.id]?.usedSlots ?? 0) + entry.slots <= lane.slots ?? .max
+        case .superuser, .manual, .short: return lanes[lane.index].usedSlots + entry.slots <= lane.slots ?? .max
         case .automatic:
-            let executing = classes.queues.reduce(0) { $0 + (lanes[$1.id]?.usedSlots ?? 0) }
-            if executing == 0 { return true }
+            if automaticSlots == 0 { return true }
             if entry.priority == .critical, isCriticalRunning { return false }
-            return executing < machine.automaticSlots
+            return automaticSlots < machine.automaticSlots
                 && automaticBytes + claim(entry.request) <= machine.memoryBytes
         }
     }
     private var isCriticalRunning: Bool {
-        running.contains { entries[$0]?.priority == .critical && entries[$0]?.lane.role == .automatic }
+        running.contains { $0.priority == .critical && $0.lane.role == .automatic }
     }
+    var running: some Sequence<Entry> { entries.values.lazy.filter { $0.state == .running } }
 
     /// Of its estimate, what counts: estimates are rough, so no statement alone keeps out more than three others.
     private func claim(_ request: AdmissionRequest) -> Int {
@@ -241,87 +300,90 @@ package struct Scheduler: Sendable {
             && entry.lane.role != .short && scaledOut < machine.scalingClusters * machine.slotsPerCluster
     }
 
-    private mutating func start(_ number: Int, at now: Int64, scaledOut isScaledOut: Bool) {
-        guard var entry = entries[number] else { return }
-        entry.state = .running
+    private func start(_ entry: Entry, at now: Int64, scaledOut isScaledOut: Bool) {
         entry.isScaledOut = isScaledOut
         if entry.startedNanoseconds == nil { entry.startedNanoseconds = now }
         entry.laneNanoseconds = now
-        entries[number] = entry
-        running.insert(number)
-        lanes[entry.lane.id]?.figures.executing += 1
-        if isScaledOut {
-            scaledOut += 1
-            lanes[entry.lane.id]?.figures.scaledOut += 1
-        } else {
-            take(entry)
+        if let pause = entry.pauseNanoseconds {
+            entry.pausedNanoseconds += now - pause
+            entry.pauseNanoseconds = nil
         }
+        if isScaledOut { lanes[entry.lane.index].figures.scaledOut += 1 }
+        take(entry)
         changeTurns(of: entry.lane) { $0.pay(entry.priority) }
-        starts.append(number)
+        starts.append(entry.sequence)
     }
 
-    mutating func take(_ entry: Entry) {
-        lanes[entry.lane.id]?.usedSlots += entry.slots
-        if entry.lane.role == .automatic { automaticBytes += claim(entry.request) }
+    /// It runs in its lane from here on.
+    func take(_ entry: Entry) {
+        entry.state = .running
+        lanes[entry.lane.index].figures.executing += 1
+        if entry.isScaledOut {
+            scaledOut += 1
+        } else {
+            occupy(entry, 1)
+        }
     }
 
-    mutating func release(_ entry: Entry) {
-        running.remove(entry.sequence)
-        lanes[entry.lane.id]?.figures.executing -= 1
+    /// It does not run any more, or not in this lane.
+    func release(_ entry: Entry) {
+        lanes[entry.lane.index].figures.executing -= 1
         if entry.isScaledOut {
             scaledOut -= 1
-            return
+        } else {
+            occupy(entry, -1)
         }
-        lanes[entry.lane.id]?.usedSlots -= entry.slots
-        if entry.lane.role == .automatic { automaticBytes -= claim(entry.request) }
+    }
+
+    /// Slots and memory: taken with 1, given back with -1.
+    private func occupy(_ entry: Entry, _ sign: Int) {
+        lanes[entry.lane.index].usedSlots += sign * entry.slots
+        guard entry.lane.role == .automatic else { return }
+        automaticSlots += sign * entry.slots
+        automaticBytes += sign * claim(entry.request)
     }
 
     // MARK: Configurations
 
     /// Another configuration from now on. Who runs goes on; who waits is led into the new queues, in the order of
     /// arrival.
-    package mutating func configure(_ configuration: WorkloadConfiguration, _ machine: WorkloadMachine, at now: Int64) {
-        let running = entries.values.filter { $0.state == .running }
-        self.running = []
-        let waiting = entries.values.filter { $0.state != .running }.sorted { $0.sequence < $1.sequence }
-        let figures = lanes.mapValues(\.figures)
+    package func configure(_ configuration: WorkloadConfiguration, _ machine: WorkloadMachine, at now: Int64) {
+        let all = entries.values.sorted { $0.sequence < $1.sequence }
+        let figures = Dictionary(
+            zip(classes.all.map(\.id), lanes.map(\.figures)), uniquingKeysWith: { first, _ in first })
         self.configuration = configuration
         self.machine = machine
         classes = ServiceClasses(configuration, machine)
-        lanes = [:]
         turns = PriorityTurns()
-        (automaticBytes, scaledOut) = (0, 0)
-        for queue in classes.all {
-            lanes[queue.id] = Lane()
-            lanes[queue.id]?.figures = figures[queue.id] ?? Figures()
-            lanes[queue.id]?.figures.queued = 0
-            lanes[queue.id]?.figures.executing = 0
+        (automaticQueued, automaticSlots, automaticBytes, scaledOut) = (0, 0, 0, 0)
+        lanes = classes.all.map { queue in
+            var lane = Lane()
+            lane.figures = figures[queue.id] ?? Figures()
+            lane.figures.queued = 0
+            lane.figures.executing = 0
+            return lane
         }
-        for entry in running { settle(entry) }
-        for entry in waiting { lead(entry, at: now) }
+        for entry in all where entry.state == .running { settle(entry) }
+        for entry in all where entry.state != .running { lead(entry, at: now) }
     }
 
     /// A running statement keeps its place where that is still there, and else belongs where it would come now.
-    private mutating func settle(_ old: Entry) {
-        var entry = old
-        entry.home = classes[old.home.id] ?? classes.home(of: old.request)
-        entry.lane = old.isShort ? classes.short : entry.home
+    private func settle(_ entry: Entry) {
+        let isShort = entry.isShort
+        entry.home = classes[entry.home.id] ?? classes.home(of: entry.request)
+        entry.lane = isShort ? classes.short : entry.home
         entry.slots = entry.home.role == .manual ? entry.slots : 1
-        if old.request.priority == nil { entry.priority = entry.home.definition.priority }
-        entries[entry.sequence] = entry
-        self.running.insert(entry.sequence)
-        lanes[entry.lane.id]?.figures.executing += 1
-        if entry.isScaledOut { scaledOut += 1 } else { take(entry) }
+        if entry.request.priority == nil { entry.priority = entry.home.definition.priority }
+        take(entry)
     }
 
-    private mutating func lead(_ old: Entry, at now: Int64) {
-        var entry = old
-        entry.home = classes.home(of: old.request)
-        entry.lane = isShort(old.request, entry.home) ? classes.short : entry.home
-        entry.slots = entry.home.role == .manual ? min(max(old.request.slotCount, 1), entry.home.slots ?? 1) : 1
-        entry.priority = old.request.priority ?? entry.home.definition.priority
-        entries[entry.sequence] = entry
-        if entry.state == .waiting { enqueue(entry.sequence, at: now) }
+    private func lead(_ entry: Entry, at now: Int64) {
+        entry.home = classes.home(of: entry.request)
+        entry.lane = isShort(entry.request, entry.home) ? classes.short : entry.home
+        entry.slots =
+            entry.home.role == .manual ? min(max(entry.request.slotCount, 1), entry.home.slots ?? 1) : 1
+        entry.priority = entry.request.priority ?? entry.home.definition.priority
+        if entry.state == .waiting { enqueue(entry, at: now) }
     }
 }
 

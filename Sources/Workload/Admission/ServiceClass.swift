@@ -8,6 +8,8 @@ package final class ServiceClass: Sendable, Hashable {
         case maintenance
     }
     package let id: Int
+    /// Among all queues of its configuration.
+    package let index: Int
     package let role: Role
     package let definition: QueueDefinition
     /// nil: the warehouse decides.
@@ -16,9 +18,11 @@ package final class ServiceClass: Sendable, Hashable {
     package let memoryBytesPerSlot: Int?
 
     package init(
-        id: Int, role: Role, definition: QueueDefinition, slots: Int? = nil, memoryBytesPerSlot: Int? = nil
+        id: Int, index: Int, role: Role, definition: QueueDefinition, slots: Int? = nil,
+        memoryBytesPerSlot: Int? = nil
     ) {
         self.id = id
+        self.index = index
         self.role = role
         self.definition = definition
         self.slots = slots
@@ -26,8 +30,9 @@ package final class ServiceClass: Sendable, Hashable {
     }
 
     package static func == (left: ServiceClass, right: ServiceClass) -> Bool {
-        left.id == right.id && left.role == right.role && left.definition == right.definition
-            && left.slots == right.slots && left.memoryBytesPerSlot == right.memoryBytesPerSlot
+        left.id == right.id && left.index == right.index && left.role == right.role
+            && left.definition == right.definition && left.slots == right.slots
+            && left.memoryBytesPerSlot == right.memoryBytesPerSlot
     }
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
@@ -47,29 +52,36 @@ package struct ServiceClasses: Sendable {
     package let queues: [ServiceClass]
     package let short: ServiceClass
     private let hasRoutes: Bool
+    let hasRules: Bool
+    let hasTimeLimits: Bool
 
+    /// In the order of their numbers: superusers, manual queues, short queries, maintenance, automatic queues.
     package init(_ configuration: WorkloadConfiguration, _ machine: WorkloadMachine) {
         let memory = ServiceClasses.memory(configuration, machine)
+        let manual = configuration.isAutomatic ? 0 : configuration.queues.count
         queues = configuration.queues.enumerated().map { index, queue in
             configuration.isAutomatic
-                ? ServiceClass(id: ServiceClass.firstAutomaticID + index, role: .automatic, definition: queue)
+                ? ServiceClass(
+                    id: ServiceClass.firstAutomaticID + index, index: 3 + index, role: .automatic, definition: queue)
                 : ServiceClass(
-                    id: ServiceClass.firstManualID + index, role: .manual, definition: queue, slots: queue.slots,
-                    memoryBytesPerSlot: memory[index] / max(queue.slots, 1))
+                    id: ServiceClass.firstManualID + index, index: 1 + index, role: .manual, definition: queue,
+                    slots: queue.slots, memoryBytesPerSlot: memory[index] / max(queue.slots, 1))
         }
         short = ServiceClass(
-            id: ServiceClass.shortID, role: .short, definition: QueueDefinition(name: "Short query queue"),
-            slots: machine.shortSlots)
+            id: ServiceClass.shortID, index: 1 + manual, role: .short,
+            definition: QueueDefinition(name: "Short query queue"), slots: machine.shortSlots)
         let superuser = ServiceClass(
-            id: ServiceClass.superuserID, role: .superuser,
+            id: ServiceClass.superuserID, index: 0, role: .superuser,
             definition: QueueDefinition(name: "Service class for super user"), slots: 1)
         let maintenance = ServiceClass(
-            id: ServiceClass.maintenanceID, role: .maintenance,
+            id: ServiceClass.maintenanceID, index: 2 + manual, role: .maintenance,
             definition: QueueDefinition(name: "Service class for background maintenance"))
         all =
             [superuser] + (configuration.isAutomatic ? [] : queues) + [short, maintenance]
             + (configuration.isAutomatic ? queues : [])
         hasRoutes = queues.count > 1
+        hasRules = queues.contains { !$0.definition.rules.isEmpty }
+        hasTimeLimits = queues.contains { $0.definition.maximumExecutionMilliseconds > 0 }
     }
 
     /// Bytes of each manual queue.
@@ -85,7 +97,7 @@ package struct ServiceClasses: Sendable {
     /// Where a statement waits: by superuser and label, by group, role or label, else in the default queue.
     package func home(of request: AdmissionRequest) -> ServiceClass {
         if request.kind == .background, let maintenance = self[ServiceClass.maintenanceID] { return maintenance }
-        if request.user.isSuperuser, request.queryGroup.lowercased() == "superuser",
+        if request.user.isSuperuser, !request.queryGroup.isEmpty, request.queryGroup.lowercased() == "superuser",
             let superuser = self[ServiceClass.superuserID]
         {
             return superuser

@@ -27,17 +27,9 @@ package final class WorkloadManager: Sendable {
         let turn = Monitor.Turn()
         var hasStarted = false
     }
-    /// A statement that has been let in.
-    struct Running {
-        let ticket: AdmissionTicket
-        /// All of its waiting for slots, also behind locks.
-        var queueNanoseconds: Int64
-        var watch = RuleWatch()
-    }
     final class State: @unchecked Sendable {  // guarded by `monitor`
         var scheduler: Scheduler
         fileprivate var waiters: [Int: Waiter] = [:]
-        var running: [Int: Running] = [:]
         var priorities = PriorityOverrides()
         var actions = RecentList<RuleAction>(keeping: WorkloadManager.kept)
         var errors = RecentList<AdmissionError>(keeping: WorkloadManager.kept)
@@ -89,34 +81,31 @@ package final class WorkloadManager: Sendable {
         _ request: AdmissionRequest, _ cancellation: CancellationToken, after previous: Int? = nil
     ) throws -> AdmissionTicket {
         let arrived = time.monotonicNanoseconds()
-        let meter = StatementMeter(workers: workers)
+        let meter = StatementMeter(workers: workers, expectedNanoseconds: request.predictedNanoseconds)
+        let share = StatementShare(shares, meter, cancellation)
         return try monitor.withLock {
             var request = request
             request.priority = request.priority ?? state.priorities.priority(request)
-            let number = try state.scheduler.submit(request, at: arrived, after: previous)
-            if !deliver(expecting: number) { try wait(number, cancellation) }
-            let share = StatementShare(shares, level: level(number), meter, cancellation)
-            let entry = state.scheduler.entries[number]
-            let ticket = AdmissionTicket(
-                self, number, memoryBytes: entry?.memoryBytes, meter, share, cancellation)
-            let started = entry?.startedNanoseconds ?? arrived
-            state.running[number] = Running(ticket: ticket, queueNanoseconds: started - arrived)
-            watch(number)
+            let entry = try state.scheduler.enter(request, at: arrived, after: previous)
+            if !deliver(expecting: entry.sequence) { try wait(entry.sequence, cancellation) }
+            share.begin(level: level(entry))
+            let ticket = AdmissionTicket(self, entry, meter, share, cancellation)
+            entry.ticket = ticket
+            watch(entry, arrived)
             return ticket
         }
     }
 
     /// The lane of short queries is the most urgent one: that is what makes it fast.
-    func level(_ number: Int) -> Int {
-        guard let entry = state.scheduler.entries[number] else { return QueryPriority.normal.rawValue }
-        return entry.isShort ? QueryPriority.critical.rawValue : entry.priority.rawValue
+    func level(_ entry: Scheduler.Entry) -> Int {
+        entry.isShort ? QueryPriority.critical.rawValue : entry.priority.rawValue
     }
 
     /// Tells those whose turn has come. True when `number` is one of them.
     @discardableResult
     func deliver(expecting number: Int? = nil) -> Bool {
         var isIncluded = false
-        for started in state.scheduler.takeStarts() {
+        state.scheduler.takeStarts { started in
             if started == number {
                 isIncluded = true
             } else if let waiter = state.waiters[started] {
@@ -145,37 +134,42 @@ package final class WorkloadManager: Sendable {
 
     // MARK: Tickets
 
-    func finish(_ ticket: AdmissionTicket) -> AdmissionRecord? {
+    func finish(_ ticket: AdmissionTicket, isComplete: Bool) -> AdmissionRecord? {
         let now = time.monotonicNanoseconds()
         let wall = time.wallMicroseconds()
-        return monitor.withLock {
-            if hasRules { evaluateLast(ticket.number, now) }
-            let record = state.scheduler.entries[ticket.number].map { self.record($0, now, wall) }
-            state.running[ticket.number] = nil
-            state.scheduler.finish(ticket.number, at: now, used: ticket.meter.cpuNanoseconds)
+        let entry = ticket.entry
+        let used = ticket.meter.cpuNanoseconds
+        monitor.withLock {
+            if hasRules { evaluateLast(entry, ticket, now) }
+            ticket.share.end()
+            entry.ticket = nil
+            state.scheduler.finish(entry.sequence, at: now, used: used, isComplete: isComplete)
             deliver()
-            return record
         }
+        // Nobody else knows the entry any more.
+        return record(entry, ticket, now, wall)
     }
 
-    /// What is known of a statement now: of one that waits, runs, or is about to go.
-    func record(_ entry: Scheduler.Entry, _ now: Int64, _ wall: Int64) -> AdmissionRecord {
-        let running = state.running[entry.sequence]
+    /// What is known of a statement now: of one that waits, runs, or has just gone.
+    func record(
+        _ entry: Scheduler.Entry, _ ticket: AdmissionTicket?, _ now: Int64, _ wall: Int64
+    ) -> AdmissionRecord {
         let started = entry.startedNanoseconds ?? now
         func moment(_ nanoseconds: Int64) -> Int64 { wall - (now - nanoseconds) / 1000 }
-        var record = AdmissionRecord(entry.lane.id, entry.lane.name)
+        var record = AdmissionRecord.Figures(entry.lane.id, entry.lane.name)
         record.slots = entry.slots
         record.arrivedMicroseconds = moment(entry.arrivedNanoseconds)
         record.startedMicroseconds = moment(started)
         record.endedMicroseconds = wall
-        record.queueMicroseconds = (running?.queueNanoseconds ?? started - entry.arrivedNanoseconds) / 1000
+        record.queueMicroseconds = (ticket?.queueNanoseconds ?? started - entry.arrivedNanoseconds) / 1000
+        record.runMicroseconds = entry.ranNanoseconds(at: now) / 1000
         record.priority = entry.priority
         record.isShort = entry.isShort
         record.isScaledOut = entry.isScaledOut
         record.wasEvicted = entry.wasEvicted
-        record.memoryPeakBytes = running?.ticket.meter.memoryPeakBytes ?? 0
-        if let running { record.metrics = metrics(entry, running, now) }
-        return record
+        record.memoryPeakBytes = ticket?.meter.memoryPeakBytes ?? 0
+        if let ticket { record.metrics = metrics(entry, ticket, now) }
+        return AdmissionRecord(record)
     }
 
     func suspend(_ ticket: AdmissionTicket) {
@@ -193,7 +187,7 @@ package final class WorkloadManager: Sendable {
             if deliver(expecting: ticket.number) { return }
             try wait(ticket.number, ticket.cancellation)
             let waited = time.monotonicNanoseconds() - now
-            state.running[ticket.number]?.queueNanoseconds += waited
+            ticket.queueNanoseconds += waited
         }
     }
 
@@ -230,9 +224,10 @@ package final class WorkloadManager: Sendable {
             state.scheduler.configure(configuration, machine, at: time.monotonicNanoseconds())
             noteConfiguration(configuration)
             deliver()
-            for number in state.running.keys {
-                state.running[number]?.ticket.share.change(level: level(number))
-                watch(number)
+            let now = time.monotonicNanoseconds()
+            for entry in state.scheduler.entries.values where entry.ticket != nil {
+                entry.ticket?.share.change(level: level(entry))
+                watch(entry, now)
             }
         }
     }
@@ -240,12 +235,12 @@ package final class WorkloadManager: Sendable {
     // MARK: Watching
 
     /// What a statement that has just been let in needs of the watching thread.
-    private func watch(_ number: Int) {
-        guard let entry = state.scheduler.entries[number] else { return }
+    private func watch(_ entry: Scheduler.Entry, _ now: Int64) {
+        let classes = state.scheduler.classes
+        guard entry.isShort || classes.hasTimeLimits || classes.hasRules else { return }
         let limit = entry.home.definition.maximumExecutionMilliseconds
-        let watched = entry.isShort || limit > 0 || !entry.home.definition.rules.isEmpty
-        guard watched else { return }
-        let now = time.monotonicNanoseconds()
+        let isWatched = entry.isShort || limit > 0 || !entry.home.definition.rules.isEmpty
+        guard isWatched else { return }
         var moment = hasRules ? now + WorkloadManager.ruleNanoseconds : Int64.max
         if entry.isShort { moment = min(moment, now + state.scheduler.laneLimitNanoseconds) }
         if limit > 0 { moment = min(moment, now + limit * 1_000_000) }
@@ -280,14 +275,17 @@ package final class WorkloadManager: Sendable {
     private func look(_ now: Int64) {
         for expiry in state.scheduler.expire(at: now) {
             switch expiry {
-            case .outgrew(let number): state.running[number]?.ticket.share.change(level: level(number))
+            case .outgrew(let number):
+                if let entry = state.scheduler.entries[number] { entry.ticket?.share.change(level: level(entry)) }
             case .timedOut(let number): hop(number, now, .timeLimit)
             }
         }
         if hasRules { evaluateRules(now) }
         deliver()
         var next = state.scheduler.nextDeadlineNanoseconds ?? .max
-        if hasRules, !state.running.isEmpty { next = min(next, now + WorkloadManager.ruleNanoseconds) }
+        if hasRules, state.scheduler.entries.values.contains(where: { $0.ticket != nil }) {
+            next = min(next, now + WorkloadManager.ruleNanoseconds)
+        }
         state.nextLook = next == .max ? .max : max(next, now + WorkloadManager.grain)
     }
 
@@ -296,12 +294,15 @@ package final class WorkloadManager: Sendable {
     /// - Returns: what became of it.
     @discardableResult
     func hop(_ number: Int, _ now: Int64, _ reason: AdmissionTicket.Verdict) -> String {
-        guard let ticket = state.running[number]?.ticket, let entry = state.scheduler.entries[number]
-        else { return "none" }
+        guard let entry = state.scheduler.entries[number], let ticket = entry.ticket else { return "none" }
+        if case .timeLimit = reason, ticket.isReturning {
+            entry.isSpared = true
+            return "none"
+        }
         if entry.request.kind.canHop {
             switch state.scheduler.hop(number, at: now) {
             case .reassigned:
-                ticket.share.change(level: level(number))
+                ticket.share.change(level: level(entry))
                 return "hop(reassign)"
             case .restart:
                 guard ticket.willRestart(after: entry.home.id) else { return "none" }
@@ -310,14 +311,17 @@ package final class WorkloadManager: Sendable {
             case .nowhere: break
             }
         }
-        end(ticket, reason, .queryMonitoring)
+        // Time limits leave alone who is sending rows.
+        if case .timeLimit = reason, !ticket.willEnd(reason, sparesReturning: true) {
+            entry.isSpared = true
+            return "none"
+        }
+        end(ticket, reason)
         return "abort"
     }
 
-    func end(
-        _ ticket: AdmissionTicket, _ verdict: AdmissionTicket.Verdict, _ reason: StatementCancelled.Reason
-    ) {
-        ticket.verdict.withLock { if $0 == nil { $0 = verdict } }
-        ticket.cancellation.cancel(reason)
+    func end(_ ticket: AdmissionTicket, _ verdict: AdmissionTicket.Verdict) {
+        _ = ticket.willEnd(verdict, sparesReturning: false)
+        ticket.cancellation.cancel(.queryMonitoring)
     }
 }

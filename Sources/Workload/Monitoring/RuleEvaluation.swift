@@ -4,46 +4,38 @@ import Platform
 /// manager's monitor held.
 extension WorkloadManager {
     func evaluateRules(_ now: Int64) {
-        for number in state.running.keys.sorted() {
-            guard let entry = state.scheduler.entries[number], entry.state == .running,
-                var running = state.running[number]
-            else { continue }
+        for entry in state.scheduler.running.sorted(by: { $0.sequence < $1.sequence }) {
             let rules = entry.home.definition.rules
-            if rules.isEmpty { continue }
-            let holding = running.watch.newlyHolding(rules, metrics(entry, running, now))
-            state.running[number] = running
-            for (index, rule) in holding.enumerated() {
-                act(rule, isFirst: index == 0, number, entry, now)
-            }
+            guard !rules.isEmpty, let ticket = entry.ticket else { continue }
+            let holding = ticket.watch.newlyHolding(rules, metrics(entry, ticket, now))
+            for (index, rule) in holding.enumerated() { act(rule, isFirst: index == 0, entry, now) }
         }
     }
 
     /// What a statement has come to that ended between two rounds: too late for anything but the log.
-    func evaluateLast(_ number: Int, _ now: Int64) {
-        guard let entry = state.scheduler.entries[number], var running = state.running[number] else { return }
+    func evaluateLast(_ entry: Scheduler.Entry, _ ticket: AdmissionTicket, _ now: Int64) {
         let rules = entry.home.definition.rules.filter { $0.action == .log }
         if rules.isEmpty { return }
-        let holding = running.watch.newlyHolding(rules, metrics(entry, running, now))
-        state.running[number] = running
-        for rule in holding { act(rule, isFirst: true, number, entry, now) }
+        let holding = ticket.watch.newlyHolding(rules, metrics(entry, ticket, now))
+        for rule in holding { act(rule, isFirst: true, entry, now) }
     }
 
     /// Several rules: the most severe one acts, the others are told of.
-    private func act(_ rule: MonitoringRule, isFirst: Bool, _ number: Int, _ entry: Scheduler.Entry, _ now: Int64) {
+    private func act(_ rule: MonitoringRule, isFirst: Bool, _ entry: Scheduler.Entry, _ now: Int64) {
         var done = "none"
         var value = ""
-        if isFirst, let ticket = state.running[number]?.ticket {
+        if isFirst, let ticket = entry.ticket {
             switch rule.action {
             case .log: done = "log"
             case .abort where !entry.request.kind.isExempt:
-                end(ticket, .rule(rule.name), .queryMonitoring)
+                end(ticket, .rule(rule.name))
                 done = "abort"
             case .abort: break
-            case .hop where !entry.request.kind.isExempt: done = hop(number, now, .rule(rule.name))
+            case .hop where !entry.request.kind.isExempt: done = hop(entry.sequence, now, .rule(rule.name))
             case .hop: break
             case .changePriority(let priority):
-                state.scheduler.change(number, priority, at: now)
-                ticket.share.change(level: level(number))
+                state.scheduler.change(entry.sequence, priority, at: now)
+                ticket.share.change(level: level(entry))
                 (done, value) = (rule.action.name, priority.name)
             }
         }
@@ -54,8 +46,8 @@ extension WorkloadManager {
                 microseconds: time.wallMicroseconds()))
     }
 
-    func metrics(_ entry: Scheduler.Entry, _ running: Running, _ now: Int64) -> QueryMetrics {
-        let meter = running.ticket.meter
+    func metrics(_ entry: Scheduler.Entry, _ ticket: AdmissionTicket, _ now: Int64) -> QueryMetrics {
+        let meter = ticket.meter
         var metrics = QueryMetrics()
         metrics.cpuSeconds = Double(meter.cpuNanoseconds) / 1e9
         metrics.blocksRead = meter.blocksRead
@@ -64,10 +56,10 @@ extension WorkloadManager {
         metrics.joinRows = meter.sum(.joinRows) + metrics.nestedLoopRows
         metrics.returnRows = meter.returnedRows
         metrics.temporaryBlocks = (meter.temporaryBytes + (1 << 20) - 1) >> 20
-        metrics.queueSeconds = Double(running.queueNanoseconds) / 1e9
-        metrics.executionSeconds = Double(max(now - (entry.startedNanoseconds ?? now), 0)) / 1e9
+        metrics.queueSeconds = Double(ticket.queueNanoseconds) / 1e9
+        metrics.executionSeconds = Double(entry.ranNanoseconds(at: now)) / 1e9
         metrics.segmentSeconds = Double(meter.segmentNanoseconds) / 1e9
-        running.ticket.skews.withLock { (metrics.cpuSkew, metrics.ioSkew) = ($0.cpu, $0.io) }
+        ticket.skews.withLock { (metrics.cpuSkew, metrics.ioSkew) = ($0.cpu, $0.io) }
         metrics.priority = entry.priority
         return metrics
     }

@@ -4,7 +4,9 @@ import Platform
 extension WorkloadManager {
     /// A statement that waits or runs.
     package struct Statement: Sendable {
-        package var entry: Scheduler.Entry
+        package var number: Int
+        package var request: AdmissionRequest
+        package var state: Scheduler.State
         /// Up to this moment.
         package var record: AdmissionRecord
         package var isReturning: Bool
@@ -30,8 +32,9 @@ extension WorkloadManager {
                     positions[entry.lane.id] = position
                 }
                 return Statement(
-                    entry: entry, record: record(entry, now, wall),
-                    isReturning: state.running[entry.sequence]?.ticket.isReturning ?? false, position: position)
+                    number: entry.sequence, request: entry.request, state: entry.state,
+                    record: record(entry, entry.ticket, now, wall),
+                    isReturning: entry.ticket?.isReturning ?? false, position: position)
             }
         }
     }

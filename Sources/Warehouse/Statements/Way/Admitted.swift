@@ -25,15 +25,16 @@ extension StatementExecution {
         }
     }
 
-    /// The statement has ended, well or not.
-    func release(_ ticket: AdmissionTicket?, _ planned: PlannedStatement) {
+    /// The statement has ended, well or not. Only what has done its work tells how much that is.
+    func release(_ ticket: AdmissionTicket?, _ planned: PlannedStatement, isComplete: Bool) {
         guard let ticket else { return }
         self.ticket = nil
-        guard let record = ticket.release() else { return }
+        guard let record = ticket.release(isComplete: isComplete) else { return }
         admission = record
-        if let shape = planned.shape {
+        if isComplete, let shape = planned.shape {
+            let figures = record.figures
             shape.add(
-                nanoseconds: Int64(bounded: record.metrics.cpuSeconds * 1e9), peakBytes: record.memoryPeakBytes)
+                nanoseconds: Int64(bounded: figures.metrics.cpuSeconds * 1e9), peakBytes: figures.memoryPeakBytes)
         }
     }
 
@@ -48,7 +49,7 @@ extension StatementExecution {
     ) -> AdmissionRequest {
         var request = AdmissionRequest(
             query: queryID, session: session.number, kind: kind, user: workloadUser,
-            queryGroup: session.settings["query_group"], slotCount: session.settings.slotCount)
+            queryGroup: session.settings.queryGroup, slotCount: session.settings.slotCount)
         if let shape = planned.shape, let predicted = shape.predictedNanoseconds {
             request.predictedNanoseconds = predicted
             request.estimatedBytes = Int(clamping: shape.peakBytes ?? 0)

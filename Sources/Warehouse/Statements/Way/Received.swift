@@ -149,10 +149,12 @@ extension StatementExecution {
             try authorise(planned, snapshot)
             if try commitsBlock(planned.kind) { continue }
             let ticket = try admit(planned, snapshot, after: queue)
-            defer { release(ticket, planned) }
+            var isComplete = false
+            defer { release(ticket, planned, isComplete: isComplete) }
             do {
                 if try lock(planned, snapshot) {
                     try run(planned, snapshot)
+                    isComplete = true
                     return nil
                 }
             } catch {

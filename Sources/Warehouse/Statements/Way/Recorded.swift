@@ -12,7 +12,7 @@ extension Session {
         var log = WarehouseLog.Query(
             id: execution.queryID, session: number, user: effectiveUser, text: text,
             startMicroseconds: execution.started, endMicroseconds: 0, rows: 0, errorMessage: nil)
-        log.label = settings["query_group"]
+        log.label = settings.queryGroup
         log.database = databaseName
         slot?.setQuery(log.id)
         warehouse.sessions.begin(
