@@ -1,5 +1,5 @@
-/// A model of a machine's cores as `PriorityShares` and the worker pool share them: priorities by weight, the statements
-/// of one priority in equal parts, nobody more than he can use, and what one leaves is the others'.
+/// A model of a machine's cores as `PriorityShares` and the worker pool share them: priorities by weight, statements of
+/// one priority in equal parts, nobody more than he can use, and what one leaves is the others'.
 ///
 /// Statements of the same priority that can use as many cores run at the same speed. So they share a clock that
 /// shows the work done by each of them, and a statement ends when that clock has come to its own mark: an event costs

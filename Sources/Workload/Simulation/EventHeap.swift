@@ -1,4 +1,4 @@
-/// What comes first of many moments, in logarithmic time. Moments are numbers of nanoseconds, exact up to a hundred days.
+/// What comes first of many moments, in logarithmic time. Moments are nanoseconds, exact up to a hundred days.
 struct EventHeap: Sendable {
     private var moments: [Double] = []
     private var payloads: [Int] = []
