@@ -161,6 +161,7 @@ extension StatementExecution {
                     throw explained(error, decision)
                 }
                 cancellation.clear(.queueHop)
+                warehouse.queueTimes.noteRestart(after: left)
                 runs = []
                 return left
             }

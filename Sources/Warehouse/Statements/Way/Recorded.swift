@@ -46,6 +46,9 @@ extension Session {
         log.planningMicroseconds = execution.planningMicroseconds
         log.endMicroseconds = warehouse.time.wallMicroseconds()
         log.admission = execution.admission
+        if let admission = execution.admission {
+            warehouse.queueTimes.add(admission, isAborted: execution.cancellation.reason == .queryMonitoring)
+        }
         warehouse.log.add(log, runs: execution.runs)
     }
 }
