@@ -77,7 +77,7 @@ struct SimulationText {
     }
 
     private func json(_ queue: SimulationReport.Queue) -> JSONValue {
-        func object(_ durations: SimulationReport.Durations) -> JSONValue {
+        func object(_ durations: Durations) -> JSONValue {
             let values = durations.percentiles(SimulationText.percents)
             return .object(Array(zip(["p50", "p95", "p99", "max"], values.map { .number($0) })))
         }

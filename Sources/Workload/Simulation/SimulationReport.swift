@@ -21,24 +21,6 @@ package struct SimulationReport: Sendable {
         package var mostPassedOver: Int
         package var allowedPassedOver: Int
     }
-    /// Many durations.
-    package struct Durations: Sendable {
-        private var nanoseconds: [Double] = []
-        package init() {}
-        package mutating func add(_ duration: Double) { nanoseconds.append(duration) }
-        package var count: Int { nanoseconds.count }
-
-        /// Seconds within which a share of them, in percent, lies; one after the other for several shares.
-        package func percentiles(_ percents: [Double]) -> [Double] {
-            let sorted = nanoseconds.sorted()
-            return percents.map { percent in
-                guard let last = sorted.last else { return 0 }
-                let place = Int((Double(sorted.count) * percent / 100).rounded(.up)) - 1
-                return (place < sorted.count ? sorted[max(place, 0)] : last) / 1e9
-            }
-        }
-        package func percentile(_ percent: Double) -> Double { percentiles([percent])[0] }
-    }
 
     package var cores: Int
     package var queues: [Queue]

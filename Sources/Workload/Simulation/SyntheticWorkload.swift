@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// Statements as a warehouse sees them: many short ones of dashboards, reports, a few heavy queries, loads, changes that
-/// wait for locks, clients that lose patience. They come in bursts, into all queues of a configuration. The same seed
-/// gives the same statements.
+/// Statements as a warehouse sees them: many short ones of dashboards, reports, a few heavy queries, loads, changes
+/// that wait for locks, clients that lose patience. They come in bursts, into all queues of a configuration. The same
+/// seed gives the same statements.
 package struct SyntheticWorkload {
     private struct Sort {
         var share: Double
@@ -108,11 +108,11 @@ extension WorkloadUser {
 
 extension SeededRandom {
     /// From 0 to below 1.
-    mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
-    mutating func below(_ limit: Int) -> Int { limit > 1 ? Int(next() >> 1) % limit : 0 }
-    mutating func exponential(mean: Double) -> Double { -log(1 - unit()) * mean }
+    package mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
+    package mutating func below(_ limit: Int) -> Int { limit > 1 ? Int(next() >> 1) % limit : 0 }
+    package mutating func exponential(mean: Double) -> Double { -log(1 - unit()) * mean }
     /// With a mean of 1; larger spreads have rarer and larger values.
-    mutating func logarithmicNormal(spread: Double) -> Double {
+    package mutating func logarithmicNormal(spread: Double) -> Double {
         let normal = (-2 * log(1 - unit())).squareRoot() * cos(2 * Double.pi * unit())
         return exp(normal * spread - spread * spread / 2)
     }
