@@ -141,6 +141,8 @@ python3 Tests/Shell/typed_characters.py "$redbarn" </dev/null 2>&1 | tee "$scrat
 count_from "$scratch/typed.log" Tests/Shell/typed_characters.py
 Tests/Shell/wlm_check.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/wlm.log"
 count_from "$scratch/wlm.log" Tests/Shell/wlm_check.sh
+python3 Tests/Shell/wlm_terminal.py "$redbarn" </dev/null 2>&1 | tee "$scratch/wlm-terminal.log"
+count_from "$scratch/wlm-terminal.log" Tests/Shell/wlm_terminal.py
 
 # A minute of installing, two of running; REDBARN_CLIENTS=0 leaves them out.
 if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
@@ -188,6 +190,8 @@ if datasets/tpch.sh 0.01 >/dev/null </dev/null; then
         step "TPC-H at $slices slices" "$redbarn" bench tpch --scale 0.01 --runs 1 --slices "$slices"
     done
     step "TPC-H without keys" "$redbarn" bench tpch --scale 0.01 --runs 0 --slices 2 --keys none
+    Tests/Shell/bench_mixed.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/mixed.log"
+    count_from "$scratch/mixed.log" Tests/Shell/bench_mixed.sh
 else
     fail "could not make TPC-H data" 1
 fi

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks `redbarn wlm check`: tables, faults with their place, exit codes. Ends with "N passed, N failed".
+# Checks `redbarn wlm check` and `redbarn wlm simulate`: tables, faults with their place, exit codes. Ends with "N passed, N failed".
 # Usage: Tests/Shell/wlm_check.sh [REDBARN]
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -69,6 +69,22 @@ check "the name of standard input" '-:1:1: a configuration is an array of queues
 check "a missing file" 'ERROR:  could not open file "/nothing": No such file or directory
 1' "$("$redbarn" wlm check /nothing 2>&1; echo $?)"
 check "help" 1 "$("$redbarn" wlm check --help | grep -c 'redbarn wlm check --memory 16GB queues.json')"
+
+simulate() { (cd "$folder" && "$redbarn" wlm simulate "$@" 2>&1); echo "exit $?"; }
+printf '[{"query_group": ["a"], "query_concurrency": 1}, {}, {"short_query_queue": false}]' >"$folder/wlm.json"
+printf 'arrival_seconds,run_seconds,query_group\n0,2,a\n0.5,1,a\n1,4,b\n' >"$folder/trace.csv"
+# Two statements on one slot: the second waits 1.5 s. On two cores nobody is slower for the others.
+check "a trace" '3 statements on 2 cores: 5 s of simulated time
+  6      Queue 1        2           0.000       1.500  1.500  1.500  2.000     2.500  2.500  2.500  0        0
+  7      Default queue  1           0.000       0.000  0.000  0.000  4.000     4.000  4.000  4.000  0        0
+exit 0' "$(simulate wlm.json --cores 2 --trace trace.csv | sed 's/ in [0-9.]* s$//' | grep -E '^3 st|^  [67] |^exit')"
+check "a trace, again and again" 9 "$(simulate wlm.json --trace trace.csv --statements 9 --json |
+    grep -oE '"completed": [0-9]+' | cut -d' ' -f2)"
+printf 'arrival_seconds,run_seconds\n0,x\n' >"$folder/trace.csv"
+check "a fault of a trace" 'trace.csv:2: run_seconds is a number from 0.0 to 8640000.0, not "x"
+exit 1' "$(simulate wlm.json --trace trace.csv)"
+check "a workload that is made up" 'Checks: no statement and no slot lost, none exceeded or idle, first come first served, nobody starved
+exit 0' "$(simulate --statements 3000 --cores 32 | tail -2)"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]

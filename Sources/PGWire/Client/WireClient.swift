@@ -12,13 +12,15 @@ package protocol WireResultHandler: AnyObject {
 
 /// A connection to a server that speaks the PostgreSQL protocol, for the shell: simple queries, cancel. One statement
 /// at a time, from any thread; ``cancel()`` may come at any time. Calls wait.
-package final class WireClient: @unchecked Sendable {  // only `parameters` changes, within a call of the owner
+package final class WireClient: @unchecked Sendable {  // what changes does so within a call of the owner
     package let address: ServerAddress
     /// What the server has reported: `server_version`, `TimeZone`.
     package private(set) var parameters: [String: String] = [:]
     private let socket: ClientSocket
     private let input: SocketInput
-    private var processID: Int32 = 0
+    /// No transaction block is open.
+    package private(set) var isIdle = true
+    package private(set) var processID: Int32 = 0
     private var key: Int32 = 0
 
     package init(_ address: ServerAddress, application: String = "redbarn") throws {
@@ -77,7 +79,10 @@ package final class WireClient: @unchecked Sendable {  // only `parameters` chan
         var failure: (any Error)?
         while true {
             let frame = try next()
-            if frame.type == UInt8(ascii: "Z") { break }
+            if frame.type == UInt8(ascii: "Z") {
+                isIdle = frame.body.first == UInt8(ascii: "I")
+                break
+            }
             do {
                 if let error = try take(frame, failure == nil ? handler : nil) { failure = failure ?? error }
             } catch {

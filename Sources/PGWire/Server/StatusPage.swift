@@ -67,7 +67,9 @@ enum StatusPage {
         let hasBody = words[0] == "GET"
         switch words[1].split(separator: "?", maxSplits: 1).first {
         case "/healthz": return response("200 OK", "ok\n", hasBody: hasBody)
-        case "/metrics": return response("200 OK", server.statistics.page, hasBody: hasBody)
+        case "/metrics":
+            let page = server.statistics.page + QueueMetricsPage.text(server.warehouse)
+            return response("200 OK", page, hasBody: hasBody)
         default: return response("404 Not Found", "not found\n", hasBody: hasBody)
         }
     }

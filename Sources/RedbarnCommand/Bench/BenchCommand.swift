@@ -4,5 +4,5 @@ import ArgumentParser
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Load, validate and time benchmarks.",
-        subcommands: [TPCHCommand.self, RunLoopCommand.self])
+        subcommands: [TPCHCommand.self, MixedCommand.self, RunLoopCommand.self])
 }

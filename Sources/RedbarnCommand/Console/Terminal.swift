@@ -12,6 +12,13 @@ enum Terminal {
         return Environment["COLUMNS"].flatMap { Int($0) } ?? 80
     }
 
+    /// Lines of the terminal behind a descriptor; nil when it is none.
+    static func height(_ descriptor: Int32) -> Int? {
+        guard isTerminal(descriptor) else { return nil }
+        var size = winsize()
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : 24
+    }
+
     /// Columns a text takes: wide East Asian characters two, combining marks none.
     static func displayWidth(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var ascii = true

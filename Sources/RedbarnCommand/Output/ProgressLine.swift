@@ -12,8 +12,13 @@ final class ProgressLine: Sendable {
         var activity = "running"
     }
     private let state = Lock(State())
+    /// Asked once a second, by the line's own thread: where the statement waits.
+    private let queueWait: @Sendable () -> QueueWait?
     private static let quietNanoseconds: Int64 = 500_000_000
+    private static let drawsBetweenLooks = 5
     private static let barWidth = 30
+
+    init(queueWait: @escaping @Sendable () -> QueueWait? = { nil }) { self.queueWait = queueWait }
 
     /// Draws five times a second until the line is cleared, so that statements that report nothing show their time.
     func start() {
@@ -24,7 +29,7 @@ final class ProgressLine: Sendable {
             { raw in
                 guard let raw else { return nil }
                 let line = Unmanaged<ProgressLine>.fromOpaque(raw).takeRetainedValue()
-                repeat { usleep(200_000) } while line.draw()
+                line.drawAll()
                 return nil
             }, argument.toOpaque())
         if code == 0 { pthread_detach(thread) } else { argument.release() }
@@ -37,14 +42,26 @@ final class ProgressLine: Sendable {
         }
     }
 
+    private func drawAll() {
+        var draws = 0
+        var wait: QueueWait?
+        repeat {
+            usleep(200_000)
+            draws += 1
+            // Short statements are not asked about.
+            if draws % ProgressLine.drawsBetweenLooks == 0, !state.withLock({ $0.isOver }) { wait = queueWait() }
+        } while draw(wait)
+    }
+
     /// False when the line is not needed any more.
-    private func draw() -> Bool {
+    private func draw(_ wait: QueueWait?) -> Bool {
         state.withLock { state in
             if state.isOver { return false }
             let elapsed = Stopwatch.nanoseconds - state.start
             guard elapsed > ProgressLine.quietNanoseconds else { return true }
             let width = (Terminal.width(STDERR_FILENO) ?? 80) - 1
-            let line = ProgressLine.text(state.fraction, state.activity, elapsedSeconds: Double(elapsed) / 1e9)
+            let line = ProgressLine.text(
+                state.fraction, state.activity, elapsedSeconds: Double(elapsed) / 1e9, wait)
             StandardError.write("\r\u{1B}[K" + String(line.prefix(width)))
             state.isDrawn = true
             return true
@@ -60,8 +77,15 @@ final class ProgressLine: Sendable {
         }
     }
 
-    static func text(_ fraction: Double?, _ activity: String, elapsedSeconds: Double) -> String {
+    static func text(
+        _ fraction: Double?, _ activity: String, elapsedSeconds: Double, _ wait: QueueWait? = nil
+    ) -> String {
         let elapsed = Duration.seconds(elapsedSeconds).brief
+        if let wait, wait.position > 0 { return "waiting in \"\(wait.queue)\", position \(wait.position)  \(elapsed)" }
+        if let wait, wait.seconds >= 0.1 {
+            return text(fraction, activity, elapsedSeconds: max(elapsedSeconds - wait.seconds, 0))
+                + "  (queued \(Duration.seconds(wait.seconds).brief))"
+        }
         guard let fraction, fraction > 0 else { return "\(activity)  \(elapsed)" }
         let share = min(fraction, 1)
         let filled = Int(share * Double(barWidth))

@@ -51,6 +51,10 @@ extension MetaCommand {
             }
             try call.shell.output.table(["user", "attributes", "groups"], rows, call.shell.display)
         },
+        MetaCommand(
+            names: ["wlm"], usage: "\\wlm [SECONDS]",
+            help: "queues, who waits and who runs; on a terminal every second until a key is pressed"
+        ) { try QueueBoard($0).show() },
     ]
 
     private static func remote(_ call: Call) -> RemoteDescribe? {

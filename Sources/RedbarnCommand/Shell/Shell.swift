@@ -119,9 +119,9 @@ final class Shell {
     func execute(_ text: String, _ source: (any InputSource)?, display override: DisplaySettings? = nil) {
         lastStatement = text
         if ["all", "queries"].contains(variables["ECHO"] ?? "") { output.line(text) }
-        let progress = Terminal.isTerminal(2) ? ProgressLine() : nil
-        progress?.start()
         let connection = self.connection
+        let progress = Terminal.isTerminal(2) ? ProgressLine(queueWait: { connection.queueWait() }) : nil
+        progress?.start()
         let printer = ResultPrinter(
             output: output, display: override ?? display, zone: connection.zone, showsTags: showsTags,
             progressLine: progress)
@@ -135,12 +135,20 @@ final class Shell {
             flush(source)
             report(SQLError(reporting: error), statement: text, source)
         }
-        if display.timing {
-            let milliseconds = Double(Stopwatch.nanoseconds - start) / 1e6
-            output.line("Time: \(DecimalFigure.text(milliseconds, digits: 3)) ms")
-        }
+        if display.timing { tellTime(Stopwatch.nanoseconds - start) }
         flush(source)
     }
+
+    /// Where a statement waited in a queue, that is told apart.
+    private func tellTime(_ nanoseconds: Int64) {
+        var line = "Time: \(DecimalFigure.text(Double(nanoseconds) / 1e6, digits: 3)) ms"
+        if let times = connection.lastTimes(nanoseconds), times.queueMicroseconds >= Shell.toldMicroseconds {
+            let (queued, ran) = (Double(times.queueMicroseconds) / 1e6, Double(times.runMicroseconds) / 1e6)
+            line += " (queued \(Duration.seconds(queued).brief), ran \(Duration.seconds(ran).brief))"
+        }
+        output.line(line)
+    }
+    private static let toldMicroseconds: Int64 = 50_000
 
     /// What cannot be written is gone: the exit code tells.
     private func flush(_ source: (any InputSource)?) {

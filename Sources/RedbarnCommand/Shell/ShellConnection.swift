@@ -1,8 +1,10 @@
 import Catalog
 import ColumnStore
 import PGWire
+import Platform
 import SQLTypes
 import Warehouse
+import Workload
 
 /// What a shell speaks to: a warehouse in this process, or a server.
 protocol ShellConnection: AnyObject, Sendable {
@@ -14,9 +16,23 @@ protocol ShellConnection: AnyObject, Sendable {
     var information: String { get }
     var zone: ZoneRules { get }
     func execute(_ text: String, _ printer: ResultPrinter) throws
+    /// The rows of a question of the shell's own, as text.
+    func rows(_ sql: String) throws -> [[String?]]
+    /// Where the statement that runs waits, or has waited; nil when nobody can tell. From any thread, one at a time.
+    func queueWait() -> QueueWait?
+    /// Of the last statement, which took so long; nil when it had no queue, or nobody can tell.
+    func lastTimes(_ nanoseconds: Int64) -> Session.AdmissionTimes?
     /// From any thread.
     func cancel()
     func close()
+}
+
+/// A statement in its queue, while it runs.
+struct QueueWait: Sendable {
+    var queue: String
+    /// From 1; 0: it does not wait any more.
+    var position: Int
+    var seconds: Double
 }
 
 /// A session of a warehouse that this process has opened.
@@ -53,6 +69,19 @@ final class LocalConnection: ShellConnection {
     private func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
 
     func execute(_ text: String, _ printer: ResultPrinter) throws { try session.execute(text, printer) }
+    func rows(_ sql: String) throws -> [[String?]] {
+        let result = try session.query(sql)
+        return result.rows.indices.map { row in
+            result.columns.indices.map { result.text(row: row, column: $0) }
+        }
+    }
+    func queueWait() -> QueueWait? {
+        guard let own = warehouse.workload.statements.first(where: { $0.entry.request.session == session.number })
+        else { return nil }
+        return QueueWait(
+            queue: own.entry.lane.name, position: own.position, seconds: Double(own.record.queueMicroseconds) / 1e6)
+    }
+    func lastTimes(_ nanoseconds: Int64) -> Session.AdmissionTimes? { session.lastAdmission.withLock { $0 } }
     func cancel() { session.cancel() }
     func close() { try? session.close() }
 }
@@ -60,8 +89,13 @@ final class LocalConnection: ShellConnection {
 /// A connection to a server.
 final class RemoteConnection: ShellConnection {
     private let client: WireClient
+    /// Asks about what the other one waits for.
+    private let watcher: QueueWatcher
 
-    init(_ address: ServerAddress) throws { client = try WireClient(address) }
+    init(_ address: ServerAddress) throws {
+        client = try WireClient(address)
+        watcher = QueueWatcher(address, processID: client.processID)
+    }
 
     var database: String { client.address.database }
     var user: String { client.address.user }
@@ -78,9 +112,37 @@ final class RemoteConnection: ShellConnection {
 
     func execute(_ text: String, _ printer: ResultPrinter) throws { try client.execute(text, TextPrinter(printer)) }
     func cancel() { client.cancel() }
-    func close() { client.close() }
+    func close() {
+        watcher.close()
+        client.close()
+    }
 
-    /// The rows of a question of the shell's own.
+    func queueWait() -> QueueWait? { watcher.look() }
+
+    /// Asks the server after long statements only, and not within a block, which the question might end.
+    func lastTimes(_ nanoseconds: Int64) -> Session.AdmissionTimes? {
+        guard client.isIdle, nanoseconds > RemoteConnection.longNanoseconds else { return nil }
+        // What ended after the statement began: what the leader does alone has no row, and the one before is not
+        // meant.
+        let question = """
+            select w.total_queue_time, w.total_exec_time
+            from stl_query q join stl_wlm_query w on w.query = q.query
+            where q.pid = pg_backend_pid() and w.service_class_end_time > dateadd(
+                ms, -\(nanoseconds / 1_000_000), convert_timezone(current_setting('timezone'), 'UTC', sysdate))
+            order by w.query desc limit 1
+            """
+        do {
+            guard let row = try rows(question).first, row.count == 2, let queued = row[0].flatMap({ Int64($0) }),
+                let ran = row[1].flatMap({ Int64($0) })
+            else { return nil }
+            return Session.AdmissionTimes(queueMicroseconds: queued, runMicroseconds: ran)
+        } catch {
+            // Another kind of server: it has no queues.
+            return nil
+        }
+    }
+    private static let longNanoseconds: Int64 = 500_000_000
+
     func rows(_ sql: String) throws -> [[String?]] {
         let list = TextRows()
         try client.execute(sql, list)
@@ -104,7 +166,8 @@ private final class TextPrinter: WireResultHandler {
     func notice(_ severity: String, _ message: String) { printer.notice("\(severity):  \(message)") }
 }
 
-private final class TextRows: WireResultHandler {
+/// Keeps a result.
+final class TextRows: WireResultHandler {
     private(set) var columns: [ResultColumn] = []
     private(set) var rows: [[String?]] = []
     func begin(columns: [ResultColumn]) throws { self.columns = columns }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import SQLTypes
 import Workload
 
 /// `redbarn wlm check FILE`: prints the queues that a configuration makes, or what is wrong with it and where. Exit
@@ -24,25 +23,9 @@ struct WLMCheckCommand: ParsableCommand {
     var memory: MemorySize?
 
     func run() throws {
-        let text = try bytes()
-        let configuration: WorkloadConfiguration
-        do {
-            configuration = try WorkloadConfiguration(bytes: text)
-        } catch {
-            StandardError.write(FaultReport(error, of: text, in: file).text)
-            throw ExitCode(1)
-        }
+        let configuration = try WLMFile(file).read()
         let output = OutputSink(descriptor: STDOUT_FILENO)
         output.write(QueueTable(configuration, memoryBytes: memory?.bytes).text)
         try output.flush()
-    }
-
-    private func bytes() throws -> [UInt8] {
-        do {
-            return file == "-" ? try LocalFiles.bytes(STDIN_FILENO, file) : try LocalFiles.bytes(file)
-        } catch let error as SQLError {
-            StandardError.line("ERROR:  \(error.message)")
-            throw ExitCode(1)
-        }
     }
 }

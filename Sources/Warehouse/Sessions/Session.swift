@@ -48,6 +48,17 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     let running = Lock<CancellationToken?>(nil)
     /// Of what runs now, see ``limited(_:)``.
     var budget: PlanningBudget?
+    /// How long the last statement waited in its queue, and then ran; nil for what the leader did alone.
+    package let lastAdmission = Lock<AdmissionTimes?>(nil)
+    package struct AdmissionTimes: Sendable, Hashable {
+        package var queueMicroseconds: Int64
+        package var runMicroseconds: Int64
+
+        package init(queueMicroseconds: Int64, runMicroseconds: Int64) {
+            self.queueMicroseconds = queueMicroseconds
+            self.runMicroseconds = runMicroseconds
+        }
+    }
 
     static let temporarySchemaPrefix = "pg_temp_"
 

@@ -82,6 +82,7 @@ public final class Warehouse: Sendable {
     package let random: SharedRandom
     let alarms: AlarmClock
     package let workload: WorkloadManager
+    package let queueTimes = QueueTimes()
     let systemSettings: SystemSettings
     let shapes = StatementShapes()
     let sessions: SessionRegistry

@@ -163,6 +163,7 @@ extension StatementExecution {
                     throw explained(error, decision)
                 }
                 cancellation.clear(.queueHop)
+                warehouse.queueTimes.noteRestart(after: left)
                 runs = []
                 return left
             }

@@ -1,5 +1,6 @@
 import Platform
 import SQLTypes
+import Workload
 
 /// A statement's way, last stage: what it did is told to the session's activity, the history and the system tables,
 /// also after errors.
@@ -17,7 +18,13 @@ extension Session {
         slot?.setQuery(log.id)
         warehouse.sessions.begin(
             activity, .init(query: log.id, text: text, startMicroseconds: log.startMicroseconds))
-        defer { warehouse.sessions.end(activity) }
+        defer {
+            warehouse.sessions.end(activity)
+            let times = execution.admission.map {
+                AdmissionTimes(queueMicroseconds: $0.queueMicroseconds, runMicroseconds: $0.runMicroseconds)
+            }
+            lastAdmission.withLock { $0 = times }
+        }
         do {
             try body()
         } catch {
@@ -39,6 +46,9 @@ extension Session {
         log.planningMicroseconds = execution.planningMicroseconds
         log.endMicroseconds = warehouse.time.wallMicroseconds()
         log.admission = execution.admission
+        if let admission = execution.admission {
+            warehouse.queueTimes.add(admission, isAborted: execution.cancellation.reason == .queryMonitoring)
+        }
         warehouse.log.add(log, runs: execution.runs)
     }
 }
