@@ -6,11 +6,13 @@
 Ends with "N passed, N failed".
 """
 import argparse
+import base64
 import contextlib
 import gzip
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,8 @@ import time
 import psycopg
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Fixtures/BulkTransfer/encrypted"))
+from make import MASTER, opened, version1, version2  # noqa: E402
 from server import Server  # noqa: E402
 from stores import ACCESS, SECRET, HostileStore, SeaweedFS  # noqa: E402
 
@@ -81,6 +85,7 @@ def real_store(trials, redbarn, folder):
         formats(trials, connection, store)
         replacing(trials, connection, store)
         large(trials, connection, store)
+        encrypted(trials, connection, store)
         refusals(trials, connection, store)
         cancelled(trials, server, store)
         wrangler(trials, server, store)
@@ -196,6 +201,64 @@ def large(trials, connection, store):
         assert store.keys("big/out") == ["big/out000"]
         assert store.get("big/out000") == text
         assert not store.unfinished()
+
+
+def encrypted(trials, connection, store):
+    """Objects as AWS's encryption clients write them, made and read by Python's cryptography."""
+    source = random.Random(14)
+    text = "".join(f"{number},{'text ' * 12}{number}\n" for number in range(150_000)).encode()
+    key = f"encrypted master_symmetric_key '{base64.b64encode(MASTER).decode()}'"
+
+    def put(name, body, notes):
+        store.client.put_object(Bucket="lake", Key=name, Body=body, Metadata=notes)
+
+    def count(location, options=key):
+        connection.execute("delete from big")
+        connection.execute(f"copy big from 's3://lake/{location}' {KEYS} csv {options}")
+        return connection.execute("select count(*), sum(a) from big").fetchone()
+
+    expected = (150_000, sum(range(150_000)))
+    for name, (body, notes) in {
+            "v1": version1(text, MASTER, source), "v2": version2(text, MASTER, source),
+            "wrapped": version2(text, MASTER, source, wrap="AESWrap")}.items():
+        with trials.trial(f"encrypted by its client: {name}, {len(body) >> 20} MB"):
+            put(f"sealed/{name}", body, notes)
+            assert count(f"sealed/{name}") == expected
+            refused(connection, f"copy big from 's3://lake/sealed/{name}' {KEYS} csv", "is encrypted by its client")
+            wrong = base64.b64encode(bytes(32)).decode()
+            refused(connection, f"copy big from 's3://lake/sealed/{name}' {KEYS} csv encrypted "
+                    f"master_symmetric_key '{wrong}'", "22023", "not the one")
+    with trials.trial("encrypted by its client: compressed, and changed"):
+        body, notes = version2(gzip.compress(text, 1), MASTER, source)
+        put("sealed/gz", body, notes)
+        assert count("sealed/gz", key + " gzip") == expected
+        body, notes = version2(text, MASTER, source)
+        put("sealed/bad", body[:5_000_000] + bytes([body[5_000_000] ^ 1]) + body[5_000_001:], notes)
+        refused(connection, f"copy big from 's3://lake/sealed/bad' {KEYS} csv {key}", "22000", "was changed")
+    with trials.trial("encrypted by its client: instruction files"):
+        body, notes = version1(b"1,one\n2,two\n", MASTER, source)
+        store.put("beside/rows", body)
+        store.put("beside/rows.instruction", json.dumps(notes).encode())
+        store.put("beside/", b"")
+        assert count("beside/") == (2, 3)
+        refused(connection, f"copy big from 's3://lake/beside/' {KEYS} csv", "is encrypted by its client")
+    with trials.trial("what UNLOAD encrypts, others read"):
+        unload = f"unload ('select * from big order by a') to 's3://lake/mine/%s' {KEYS} csv {key} %s"
+        assert count("sealed/v1") == expected
+        connection.execute(unload % ("x", "parallel off manifest verbose"))
+        found = store.client.get_object(Bucket="lake", Key="mine/x000")
+        body = found["Body"].read()
+        assert opened(body, found["Metadata"], MASTER) == text
+        manifest = json.loads(store.get("mine/xmanifest"))
+        assert manifest["entries"][0]["meta"] == {"content_length": len(body), "record_count": 150_000}, manifest
+        connection.execute(unload % ("gz", "gzip"))
+        rows = b"".join(
+            gzip.decompress(opened(part["Body"].read(), part["Metadata"], MASTER)) for part in (
+                store.client.get_object(Bucket="lake", Key=name) for name in store.keys("mine/gz")))
+        assert sorted(rows.splitlines()) == sorted(text.splitlines())
+    with trials.trial("the master key does not show in the history"):
+        shown = " ".join(row[0] for row in connection.execute("select query_text from sys_query_history").fetchall())
+        assert base64.b64encode(MASTER).decode() not in shown and "s3://lake/sealed/v1" in shown
 
 
 def refusals(trials, connection, store):

@@ -13,6 +13,7 @@ extension CopyOptions {
             }
         }
         access = try StorageAccess(seen)
+        try CopyOptions.checkEncryption(seen, access)
         try CopyOptions.checkColumnar(seen)
         for (first, second) in CopyOptionNames.exclusions {
             if seen[first] != nil, let other = seen[second] {
@@ -28,6 +29,18 @@ extension CopyOptions {
             do { try apply(OptionReader(option)) } catch let error as SQLError { throw error.at(option.position) }
         }
         try finish(seen)
+    }
+
+    /// What the server has encrypted it decrypts by itself: the word is for files that a client has encrypted.
+    private static func checkEncryption(_ seen: [String: RawCopyOption], _ access: StorageAccess) throws {
+        guard let option = seen["ENCRYPTED"] else { return }
+        if !option.values.isEmpty {
+            throw SQLError(.syntaxError, "ENCRYPTED takes no value in COPY", position: option.position)
+        }
+        if access.masterKey != nil { return }
+        throw SQLError(
+            .syntaxError, "ENCRYPTED needs MASTER_SYMMETRIC_KEY",
+            hint: "Files that S3 itself has encrypted are loaded without ENCRYPTED.", position: option.position)
     }
 
     /// In Redshift's words.

@@ -7,6 +7,8 @@ final class S3Client: Sendable {
     let service: S3Service
     let cancellation: CancellationToken
     let encryption: StorageAccess.Encryption?
+    /// Objects that their clients have encrypted are what is wanted, not a fault.
+    let opensEncrypted: Bool
     private let credentials: S3Credentials
     private let region: String
     var configuration: S3Configuration { service.configuration }
@@ -23,13 +25,14 @@ final class S3Client: Sendable {
     }
 
     init(
-        _ service: S3Service, _ credentials: S3Credentials, region: String, _ encryption: StorageAccess.Encryption?,
+        _ service: S3Service, _ credentials: S3Credentials, region: String, _ access: StorageAccess,
         _ cancellation: CancellationToken
     ) {
         self.service = service
         self.credentials = credentials
         self.region = region
-        self.encryption = encryption
+        encryption = access.encryption
+        opensEncrypted = access.masterKey != nil
         self.cancellation = cancellation
     }
 

@@ -21,8 +21,7 @@ package final class S3Service: Sendable {
     func client(_ access: StorageAccess, _ cancellation: CancellationToken) throws -> S3Client {
         let region = try access.region ?? configuration.region ?? configuration.profile?.region()
         return S3Client(
-            self, try credentials(access), region: region ?? S3Configuration.standardRegion, access.encryption,
-            cancellation)
+            self, try credentials(access), region: region ?? S3Configuration.standardRegion, access, cancellation)
     }
 
     private func credentials(_ access: StorageAccess) throws -> S3Credentials {

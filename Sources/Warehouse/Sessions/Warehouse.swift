@@ -183,7 +183,7 @@ public final class Warehouse: Sendable {
     var places: StoragePlaces {
         StoragePlaces(
             s3Root: options.s3Root, s3: s3, policy: LocalPathPolicy(allowedRoots: options.allowedPaths),
-            temporaryFolder: FilePath.join(directory, "tmp"))
+            temporaryFolder: FilePath.join(directory, "tmp"), random: random)
     }
     public var workers: Int { pool.workers }
 
