@@ -1,8 +1,8 @@
 import Platform
 import SQLTypes
 
-/// Files of an UNLOAD with MASTER_SYMMETRIC_KEY: those with rows are encrypted on their way, each with a key of its own;
-/// manifests are not, for COPY reads them before it has anything to open.
+/// Files of an UNLOAD with MASTER_SYMMETRIC_KEY: those with rows are encrypted on their way, each with a key of its
+/// own; manifests are not, for COPY reads them before it has anything to open.
 final class EncryptedFileSet: OutputFileSet {
     private let files: any OutputFileSet
     private let master: MasterSymmetricKey

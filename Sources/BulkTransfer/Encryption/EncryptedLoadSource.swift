@@ -1,8 +1,8 @@
 import Platform
 import SQLTypes
 
-/// Files that a client has encrypted, as if they were not: names are the same, sizes are those of the content. Opening a
-/// file checks it as far as its form allows: the tag over all of it, or the padding at its end.
+/// Files that a client has encrypted, as if they were not: names are the same, sizes are those of the content. Opening
+/// a file checks it as far as its form allows: the tag over all of it, or the padding at its end.
 final class EncryptedLoadSource: LoadSource {
     private let source: any LoadSource
     private let master: MasterSymmetricKey

@@ -1,7 +1,7 @@
 import SQLTypes
 
-/// What a client that encrypts notes beside an object: headers `x-amz-meta-...` of an object of S3, or a file beside the
-/// file, `NAME.instruction`, with the same names in a JSON object.
+/// What a client that encrypts notes beside an object: headers `x-amz-meta-...` of an object of S3, or a file beside
+/// the file, `NAME.instruction`, with the same names in a JSON object.
 package struct ObjectNotes: Sendable, Hashable {
     private var values: [String: String]
 

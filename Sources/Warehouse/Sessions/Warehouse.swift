@@ -90,6 +90,7 @@ public final class Warehouse: Sendable {
     let analyzeLog = AnalyzeLog()
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
+    var copyJobs: CopyJobWatch { maintenance.copyJobs }
     let plans: PlanCache
     let catalogLists = CatalogLists()
     private let s3: S3Service?
