@@ -46,9 +46,9 @@ extension CopyOptions {
     /// In Redshift's words.
     private static func checkColumnar(_ seen: [String: RawCopyOption]) throws {
         guard seen["PARQUET"] != nil else {
-            guard let option = seen["SERIALIZETOJSON"] else { return }
+            guard let option = seen["SERIALIZETOJSON"], seen["ORC"] == nil else { return }
             throw SQLError(
-                .syntaxError, "SERIALIZETOJSON can only be used with PARQUET", position: option.position)
+                .syntaxError, "SERIALIZETOJSON can only be used with PARQUET and ORC", position: option.position)
         }
         let others = seen.values.filter { !CopyOptionNames.columnar.contains($0.name) }
         guard let other = others.min(by: { ($0.position ?? 0, $0.name) < ($1.position ?? 0, $1.name) }) else { return }
