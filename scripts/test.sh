@@ -141,6 +141,8 @@ python3 Tests/Shell/typed_characters.py "$redbarn" </dev/null 2>&1 | tee "$scrat
 count_from "$scratch/typed.log" Tests/Shell/typed_characters.py
 Tests/Shell/wlm_check.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/wlm.log"
 count_from "$scratch/wlm.log" Tests/Shell/wlm_check.sh
+Tests/Shell/import_check.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/import.log"
+count_from "$scratch/import.log" Tests/Shell/import_check.sh
 
 # A minute of installing, two of running; REDBARN_CLIENTS=0 leaves them out.
 if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
