@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Fixtures/BulkTransfer/encrypted"))
 from make import MASTER, opened, version1, version2  # noqa: E402
 from server import Server  # noqa: E402
-from stores import ACCESS, SECRET, HostileStore, SeaweedFS  # noqa: E402
+from stores import ACCESS, SECRET, HostileStore, Moto, SeaweedFS, free_port  # noqa: E402
 
 KEYS = f"access_key_id '{ACCESS}' secret_access_key '{SECRET}'"
 
@@ -345,6 +345,50 @@ def hostile_store(trials, redbarn, folder):
         store.stop()
 
 
+def assumed_roles(trials, redbarn, folder):
+    """Roles by STS: moto gives keys for each, and takes what is signed with them."""
+    store = Moto(os.path.join(folder, "moto"))
+    keys = {"AWS_ACCESS_KEY_ID": ACCESS, "AWS_SECRET_ACCESS_KEY": SECRET}
+    os.environ.update(keys)
+    server = start(redbarn, folder, "assuming", "--s3-endpoint", store.endpoint, "--sts-endpoint", store.endpoint)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    deaf = start(redbarn, folder, "deaf", "--s3-endpoint", store.endpoint, "--sts-endpoint", nobody)
+    for name in keys:
+        del os.environ[name]
+    try:
+        store.client.put_object(Bucket="lake", Key="r/1", Body=b"1\n2\n")
+        arn = "arn:aws:iam::123456789012:role/"
+        copy = f"copy r from 's3://lake/r/' iam_role '{arn}%s'"
+        connection = server.connect()
+        connection.execute("create table r(a int)")
+        with trials.trial("roles: a chain is assumed one after the other, once"):
+            for _ in range(3):
+                connection.execute(copy % f"one,{arn}two")
+            assert value(connection, "select count(*) from r") == 6
+            asked = store.asked("Action=AssumeRole")
+            assert [line.split("RoleArn=")[1].split("&")[0] for line in asked] == [arn + "one", arn + "two"], asked
+        with trials.trial("roles: UNLOAD, and another role"):
+            connection.execute(f"unload ('select * from r') to 's3://lake/out/x' iam_role '{arn}one' parallel off")
+            assert store.client.get_object(Bucket="lake", Key="out/x000")["Body"].read() == b"1\n2\n" * 3
+            connection.execute(copy % "three")
+            assert len(store.asked("Action=AssumeRole")) == 3
+        with trials.trial("roles: default, and none, are the server's own keys"):
+            connection.execute("copy r from 's3://lake/r/' iam_role default")
+            connection.execute("copy r from 's3://lake/r/'")
+            assert len(store.asked("Action=AssumeRole")) == 3
+        with trials.trial("roles: what is refused"):
+            refused(connection, "copy r from 's3://lake/r/' iam_role 'me'", "22023", "no ARN of a role")
+            other = deaf.connect()
+            other.execute("create table r(a int)")
+            refused(other, copy % "one", "58030", "STS cannot be reached")
+            assert value(other, "select count(*) from r") == 0
+    finally:
+        for one in (server, deaf):
+            one.process.terminate()
+            one.process.wait(30)
+        store.stop()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("redbarn")
@@ -355,6 +399,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="redbarn-s3-") as folder:
         os.environ["HOME"] = folder
         hostile_store(trials, options.redbarn, folder)
+        assumed_roles(trials, options.redbarn, folder)
         real_store(trials, options.redbarn, folder)
     print(f"{trials.passed} passed, {trials.failed} failed")
     return 1 if trials.failed else 0

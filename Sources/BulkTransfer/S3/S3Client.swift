@@ -53,21 +53,8 @@ final class S3Client: Sendable {
                         detail: "\(call.method) of \"\(call.location.url)\", \(attempt) attempts.")
                 }
             }
-            try pause(attempt, cancellation)
+            try service.pause(attempt, cancellation)
             attempt += 1
-        }
-    }
-
-    /// Twice as long each time, less a random part, so that many who were refused at once do not come back at once.
-    private func pause(_ attempt: Int, _ cancellation: CancellationToken) throws {
-        let longest = configuration.pauseMilliseconds << Int64(min(attempt - 1, 8))
-        let part = Int64(service.random.next() % UInt64(max(longest / 2, 1)))
-        let end = service.time.monotonicNanoseconds() + (longest - part) * 1_000_000
-        let monitor = Monitor()
-        while service.time.monotonicNanoseconds() < end {
-            try cancellation.check()
-            let soon = min(end, service.time.monotonicNanoseconds() + 50_000_000)
-            monitor.withLock { _ = service.time.wait(monitor, untilNanoseconds: soon) }
         }
     }
 
