@@ -143,6 +143,8 @@ Tests/Shell/wlm_check.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/wlm.log"
 count_from "$scratch/wlm.log" Tests/Shell/wlm_check.sh
 python3 Tests/Shell/wlm_terminal.py "$redbarn" </dev/null 2>&1 | tee "$scratch/wlm-terminal.log"
 count_from "$scratch/wlm-terminal.log" Tests/Shell/wlm_terminal.py
+Tests/Shell/import_check.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/import.log"
+count_from "$scratch/import.log" Tests/Shell/import_check.sh
 
 # A minute of installing, two of running; REDBARN_CLIENTS=0 leaves them out.
 if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then

@@ -3,7 +3,7 @@
 # which is made when it is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-has_packages() { "$1" -c 'import boto3, duckdb, psycopg' >/dev/null 2>&1; }
+has_packages() { "$1" -c 'import boto3, cryptography, duckdb, moto.server, psycopg' >/dev/null 2>&1; }
 venv=.build/test-venv/bin/python
 for candidate in "${PYTHON:-}" python3 "$venv"; do
     if [ -n "$candidate" ] && has_packages "$candidate"; then

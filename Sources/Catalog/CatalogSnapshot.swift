@@ -115,6 +115,8 @@ package struct CatalogSnapshot: Hashable, Sendable {
     package var relations: [String: [String: Relation]] { contents[databaseID]?.relations ?? [:] }
     package var functions: [String: [String: FunctionDefinition]] { contents[databaseID]?.functions ?? [:] }
 
+    package var copyJobs: [String: CopyJobDefinition] { contents[databaseID]?.copyJobs ?? [:] }
+
     package func relation(schema: String, name: String) -> Relation? {
         contents[place(ofSchema: schema)]?.relations[schema]?[name]
     }
@@ -148,6 +150,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
         case .function(let function):
             let place = place(ofSchema: function.schema)
             contents[place]?.functions[function.schema, default: [:]][function.signature] = function
+        case .copyJob(let job): contents[databaseID]?.copyJobs[job.name] = job
         }
     }
     package mutating func remove(_ object: CatalogObject) {
@@ -155,6 +158,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
         case .relation(let relation): removeRelation(schema: relation.schema, name: relation.name)
         case .function(let function):
             contents[place(ofSchema: function.schema)]?.functions[function.schema]?[function.signature] = nil
+        case .copyJob(let job): contents[databaseID]?.copyJobs[job.name] = nil
         }
     }
     /// What has the object's place: its name in its schema, for routines with the types of its arguments.
@@ -163,6 +167,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
         case .relation(let relation):
             self.relation(schema: relation.schema, name: relation.name).map { .relation($0) }
         case .function(let function): functions[function.schema]?[function.signature].map { .function($0) }
+        case .copyJob(let job): copyJobs[job.name].map { .copyJob($0) }
         }
     }
     /// Functions of the name, whatever their arguments.
@@ -174,10 +179,12 @@ package struct CatalogSnapshot: Hashable, Sendable {
         let functions = contents[place(ofSchema: schema)]?.functions[schema] ?? [:]
         return relations(inSchema: schema).map { .relation($0) }
             + functions.values.sorted { $0.signature < $1.signature }.map { .function($0) }
+            + allCopyJobs.filter { $0.schema == schema }.map { .copyJob($0) }
     }
     package var allObjects: [CatalogObject] {
-        allRelations.map { .relation($0) } + allFunctions.map { .function($0) }
+        allRelations.map { .relation($0) } + allFunctions.map { .function($0) } + allCopyJobs.map { .copyJob($0) }
     }
+    package var allCopyJobs: [CopyJobDefinition] { copyJobs.values.sorted { $0.name < $1.name } }
     package var allFunctions: [FunctionDefinition] {
         functions.values.flatMap(\.values).sorted { ($0.schema, $0.signature) < ($1.schema, $1.signature) }
     }
@@ -237,6 +244,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
         for function in functions.values.lazy.flatMap(\.values) where function.references.contains(where: isNeeded) {
             found.append(function.object)
         }
+        for job in copyJobs.values where job.references.contains(where: isNeeded) { found.append(job.object) }
         return found.sorted { ($0.schema, $0.title) < ($1.schema, $1.title) }
     }
     /// Foreign keys that refer to the table, with the tables that have them.

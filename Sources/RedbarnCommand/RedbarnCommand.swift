@@ -11,7 +11,7 @@ struct RedbarnCommand: ParsableCommand {
         version: "redbarn \(version)",
         subcommands: [
             SQLCommand.self, ServeCommand.self, BenchCommand.self, DoctorCommand.self, SnapshotCommand.self,
-            RestoreCommand.self, ResizeCommand.self, WLMCommand.self,
+            RestoreCommand.self, ResizeCommand.self, WLMCommand.self, ImportCommand.self,
         ])
 
     /// Exit code 1 for wrong usage, as psql has it.

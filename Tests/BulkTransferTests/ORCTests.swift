@@ -27,11 +27,24 @@ import Testing
         return values.joined(separator: "|")
     }
 
-    private func load(_ bytes: [UInt8], _ types: [SQLType], workers: Int = 1) throws -> (MemorySink, CopyResult) {
+    private func load(
+        _ bytes: [UInt8], _ types: [SQLType], workers: Int = 1, isNested: Bool = false
+    ) throws -> (MemorySink, CopyResult) {
         let sink = MemorySink()
-        let result = try BulkTransferTests.load(
-            bytes, makeTable(types), [RawCopyOption("ORC")], sink: sink, workers: workers)
+        let options = [RawCopyOption("ORC")] + (isNested ? [RawCopyOption("SERIALIZETOJSON")] : [])
+        let result = try BulkTransferTests.load(bytes, makeTable(types), options, sink: sink, workers: workers)
         return (sink, result)
+    }
+
+    @Test func damagedNestedColumns() throws {
+        let file = try fixture("nested.orc")
+        let types: [SQLType] = [.integer] + Array(repeating: .varchar(100), count: 4)
+        #expect(try load(file, types, isNested: true).1.rowsLoaded == 6)
+        for seed in 0..<Damage.variants * 4 {
+            do {
+                _ = try load(Damage.variant(file, seed), types, isNested: true)
+            } catch is SQLError {} catch is LoadFailure {}
+        }
     }
 
     @Test(arguments: files) func types(name: String) throws {

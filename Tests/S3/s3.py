@@ -6,11 +6,13 @@
 Ends with "N passed, N failed".
 """
 import argparse
+import base64
 import contextlib
 import gzip
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -19,8 +21,10 @@ import time
 import psycopg
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Fixtures/BulkTransfer/encrypted"))
+from make import MASTER, opened, version1, version2  # noqa: E402
 from server import Server  # noqa: E402
-from stores import ACCESS, SECRET, HostileStore, SeaweedFS  # noqa: E402
+from stores import ACCESS, SECRET, HostileStore, Moto, SeaweedFS, free_port  # noqa: E402
 
 KEYS = f"access_key_id '{ACCESS}' secret_access_key '{SECRET}'"
 
@@ -81,6 +85,7 @@ def real_store(trials, redbarn, folder):
         formats(trials, connection, store)
         replacing(trials, connection, store)
         large(trials, connection, store)
+        encrypted(trials, connection, store)
         refusals(trials, connection, store)
         cancelled(trials, server, store)
         wrangler(trials, server, store)
@@ -198,6 +203,64 @@ def large(trials, connection, store):
         assert not store.unfinished()
 
 
+def encrypted(trials, connection, store):
+    """Objects as AWS's encryption clients write them, made and read by Python's cryptography."""
+    source = random.Random(14)
+    text = "".join(f"{number},{'text ' * 12}{number}\n" for number in range(150_000)).encode()
+    key = f"encrypted master_symmetric_key '{base64.b64encode(MASTER).decode()}'"
+
+    def put(name, body, notes):
+        store.client.put_object(Bucket="lake", Key=name, Body=body, Metadata=notes)
+
+    def count(location, options=key):
+        connection.execute("delete from big")
+        connection.execute(f"copy big from 's3://lake/{location}' {KEYS} csv {options}")
+        return connection.execute("select count(*), sum(a) from big").fetchone()
+
+    expected = (150_000, sum(range(150_000)))
+    for name, (body, notes) in {
+            "v1": version1(text, MASTER, source), "v2": version2(text, MASTER, source),
+            "wrapped": version2(text, MASTER, source, wrap="AESWrap")}.items():
+        with trials.trial(f"encrypted by its client: {name}, {len(body) >> 20} MB"):
+            put(f"sealed/{name}", body, notes)
+            assert count(f"sealed/{name}") == expected
+            refused(connection, f"copy big from 's3://lake/sealed/{name}' {KEYS} csv", "is encrypted by its client")
+            wrong = base64.b64encode(bytes(32)).decode()
+            refused(connection, f"copy big from 's3://lake/sealed/{name}' {KEYS} csv encrypted "
+                    f"master_symmetric_key '{wrong}'", "22023", "not the one")
+    with trials.trial("encrypted by its client: compressed, and changed"):
+        body, notes = version2(gzip.compress(text, 1), MASTER, source)
+        put("sealed/gz", body, notes)
+        assert count("sealed/gz", key + " gzip") == expected
+        body, notes = version2(text, MASTER, source)
+        put("sealed/bad", body[:5_000_000] + bytes([body[5_000_000] ^ 1]) + body[5_000_001:], notes)
+        refused(connection, f"copy big from 's3://lake/sealed/bad' {KEYS} csv {key}", "22000", "was changed")
+    with trials.trial("encrypted by its client: instruction files"):
+        body, notes = version1(b"1,one\n2,two\n", MASTER, source)
+        store.put("beside/rows", body)
+        store.put("beside/rows.instruction", json.dumps(notes).encode())
+        store.put("beside/", b"")
+        assert count("beside/") == (2, 3)
+        refused(connection, f"copy big from 's3://lake/beside/' {KEYS} csv", "is encrypted by its client")
+    with trials.trial("what UNLOAD encrypts, others read"):
+        unload = f"unload ('select * from big order by a') to 's3://lake/mine/%s' {KEYS} csv {key} %s"
+        assert count("sealed/v1") == expected
+        connection.execute(unload % ("x", "parallel off manifest verbose"))
+        found = store.client.get_object(Bucket="lake", Key="mine/x000")
+        body = found["Body"].read()
+        assert opened(body, found["Metadata"], MASTER) == text
+        manifest = json.loads(store.get("mine/xmanifest"))
+        assert manifest["entries"][0]["meta"] == {"content_length": len(body), "record_count": 150_000}, manifest
+        connection.execute(unload % ("gz", "gzip"))
+        rows = b"".join(
+            gzip.decompress(opened(part["Body"].read(), part["Metadata"], MASTER)) for part in (
+                store.client.get_object(Bucket="lake", Key=name) for name in store.keys("mine/gz")))
+        assert sorted(rows.splitlines()) == sorted(text.splitlines())
+    with trials.trial("the master key does not show in the history"):
+        shown = " ".join(row[0] for row in connection.execute("select query_text from sys_query_history").fetchall())
+        assert base64.b64encode(MASTER).decode() not in shown and "s3://lake/sealed/v1" in shown
+
+
 def refusals(trials, connection, store):
     with trials.trial("refusals in Redshift's words"):
         refused(connection, f"copy two from 's3://lake/nothing' {KEYS} csv", "58P01", "S3 prefix 'nothing' does not exist")
@@ -282,6 +345,50 @@ def hostile_store(trials, redbarn, folder):
         store.stop()
 
 
+def assumed_roles(trials, redbarn, folder):
+    """Roles by STS: moto gives keys for each, and takes what is signed with them."""
+    store = Moto(os.path.join(folder, "moto"))
+    keys = {"AWS_ACCESS_KEY_ID": ACCESS, "AWS_SECRET_ACCESS_KEY": SECRET}
+    os.environ.update(keys)
+    server = start(redbarn, folder, "assuming", "--s3-endpoint", store.endpoint, "--sts-endpoint", store.endpoint)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    deaf = start(redbarn, folder, "deaf", "--s3-endpoint", store.endpoint, "--sts-endpoint", nobody)
+    for name in keys:
+        del os.environ[name]
+    try:
+        store.client.put_object(Bucket="lake", Key="r/1", Body=b"1\n2\n")
+        arn = "arn:aws:iam::123456789012:role/"
+        copy = f"copy r from 's3://lake/r/' iam_role '{arn}%s'"
+        connection = server.connect()
+        connection.execute("create table r(a int)")
+        with trials.trial("roles: a chain is assumed one after the other, once"):
+            for _ in range(3):
+                connection.execute(copy % f"one,{arn}two")
+            assert value(connection, "select count(*) from r") == 6
+            asked = store.asked("Action=AssumeRole")
+            assert [line.split("RoleArn=")[1].split("&")[0] for line in asked] == [arn + "one", arn + "two"], asked
+        with trials.trial("roles: UNLOAD, and another role"):
+            connection.execute(f"unload ('select * from r') to 's3://lake/out/x' iam_role '{arn}one' parallel off")
+            assert store.client.get_object(Bucket="lake", Key="out/x000")["Body"].read() == b"1\n2\n" * 3
+            connection.execute(copy % "three")
+            assert len(store.asked("Action=AssumeRole")) == 3
+        with trials.trial("roles: default, and none, are the server's own keys"):
+            connection.execute("copy r from 's3://lake/r/' iam_role default")
+            connection.execute("copy r from 's3://lake/r/'")
+            assert len(store.asked("Action=AssumeRole")) == 3
+        with trials.trial("roles: what is refused"):
+            refused(connection, "copy r from 's3://lake/r/' iam_role 'me'", "22023", "no ARN of a role")
+            other = deaf.connect()
+            other.execute("create table r(a int)")
+            refused(other, copy % "one", "58030", "STS cannot be reached")
+            assert value(other, "select count(*) from r") == 0
+    finally:
+        for one in (server, deaf):
+            one.process.terminate()
+            one.process.wait(30)
+        store.stop()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("redbarn")
@@ -292,6 +399,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="redbarn-s3-") as folder:
         os.environ["HOME"] = folder
         hostile_store(trials, options.redbarn, folder)
+        assumed_roles(trials, options.redbarn, folder)
         real_store(trials, options.redbarn, folder)
     print(f"{trials.passed} passed, {trials.failed} failed")
     return 1 if trials.failed else 0

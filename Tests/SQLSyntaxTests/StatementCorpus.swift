@@ -265,6 +265,13 @@ enum StatementCorpus {
         create datashare x set publicaccessible true;
         attach rls policy p on t to u;
         copy job list;
+        copy job show j;
+        copy job run "J 2";
+        copy job alter j auto off;
+        copy job drop j;
+        copy job from 's3://b/k';
+        copy s.t (a) from 's3://b/k' iam_role default format parquet job create j auto off;
+        copy t from 's3://b/k' iam_role default job create "select" csv;
         create model m from t target c function f iam_role default settings (s3_bucket 'b');
         alter system set data_catalog_auto_mount = on;
         """#

@@ -15,6 +15,7 @@ package indirect enum BoundStatement: Sendable {
     case truncate(BoundTruncate)
     case copy(BoundCopy)
     case copyOut(BoundCopyOut)
+    case copyJob(BoundCopyJob)
     case unload(BoundUnload)
     case createTable(BoundCreateTable)
     case createTableAs(BoundCreateTableAs)

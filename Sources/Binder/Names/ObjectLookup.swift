@@ -11,6 +11,7 @@ extension BindingSession {
         switch kind {
         case .table, .view: try findRelation(name).map { .relation($0) }
         case .function: try findFunction(name, arguments).map { .function($0) }
+        case .copyJob: catalog.copyJobs[name.name].map { .copyJob($0) }
         }
     }
 
@@ -18,6 +19,8 @@ extension BindingSession {
         switch kind {
         case .table, .view:
             return SQLError(.undefinedTable, "\(kind.noun) \"\(name)\" does not exist", at: name.position)
+        case .copyJob:
+            return SQLError(.undefinedObject, "\(kind.noun) \"\(name)\" does not exist", at: name.position)
         case .function:
             let types = arguments.map { "(" + $0.map(\.name).joined(separator: ", ") + ")" } ?? ""
             return SQLError(.undefinedFunction, "\(kind.noun) \(name)\(types) does not exist", at: name.position)

@@ -23,6 +23,7 @@ struct StatementBinder {
             return .truncate(BoundTruncate(table: try session.requireTable(node.table, for: "truncate")))
         case .copy(let node): return .copy(try bindCopy(node))
         case .copyOut(let node): return .copyOut(try bindCopyOut(node))
+        case .copyJob(let node): return .copyJob(try bindCopyJob(node))
         case .unload(let node): return .unload(try bindUnload(node))
         case .explain(let node): return .explain(BoundExplain(options: node, statement: try bind(node.statement)))
         case .createTable(let node):

@@ -5,7 +5,7 @@ enum CompressionDetection {
     /// So many bytes of the object's start are looked at.
     static let headBytes = 10
 
-    private static func looksLike(_ head: [UInt8]) -> CopyOptions.Compression {
+    static func looksLike(_ head: [UInt8]) -> CopyOptions.Compression {
         if head.starts(with: [0x1F, 0x8B]) { return .gzip }
         if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
         if head.starts(with: LzopStream.magic) { return .lzop }

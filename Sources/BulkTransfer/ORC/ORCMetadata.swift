@@ -52,6 +52,7 @@ struct ORCFooter {
         var children: [Int] = []
         var names: [String] = []
         var scale = 0
+        var precision = 0
     }
     private(set) var stripes: [Stripe] = []
     private(set) var types: [Kinded] = []
@@ -68,6 +69,16 @@ struct ORCFooter {
         guard let root = types.first, root.kind == ORCType.structure.rawValue,
             root.children.allSatisfy(types.indices.contains)
         else { throw ORCDamage.message }
+    }
+
+    /// The columns with all that is inside of them.
+    func columns(below numbers: [Int]) -> Set<Int> {
+        var found: Set<Int> = []
+        var open = numbers
+        while let next = open.popLast() {
+            if types.indices.contains(next), found.insert(next).inserted { open += types[next].children }
+        }
+        return found
     }
 
     private static func stripe(_ bytes: ArraySlice<UInt8>) throws -> Stripe {
@@ -94,6 +105,7 @@ struct ORCFooter {
             case 1: type.kind = try value.number()
             case 2: type.children += try ProtobufReader.numbers(value).map { Int(clamping: $0) }
             case 3: type.names.append(String(decoding: try value.bytes(), as: UTF8.self))
+            case 5: type.precision = try value.number()
             case 6: type.scale = try value.number()
             default: break
             }
@@ -105,6 +117,15 @@ struct ORCFooter {
 enum ORCType: Int {
     case boolean, byte, short, int, long, float, double, string, binary, timestamp, list, map, structure, union
     case decimal, date, varchar, char, instant
+
+    var isNested: Bool {
+        switch self {
+        case .list, .map, .structure, .union: true
+        case .boolean, .byte, .short, .int, .long, .float, .double, .string, .binary, .timestamp, .decimal, .date,
+            .varchar, .char, .instant:
+            false
+        }
+    }
 }
 
 struct ORCStripeFooter {

@@ -78,7 +78,13 @@ final class ORCRecordReader: RecordReader {
     private let files: ORCFileList
     private let loader: TypedValueLoader
     private let arena = StringArena()
-    private var columns: [ORCColumn] = []
+    private enum Column {
+        case flat(ORCColumn)
+        case nested(ORCNestedColumn)
+    }
+    private var columns: [Column] = []
+    /// SERIALIZETOJSON.
+    private let takesNested: Bool
     private var file: ORCFile?
     private var rows = 0
     private(set) var pieceRecords = 0
@@ -87,6 +93,7 @@ final class ORCRecordReader: RecordReader {
 
     init(_ format: ORCRecords, _ plans: [ColumnPlan], _ files: ORCFileList) {
         self.files = files
+        takesNested = format.options.serializeToJSON
         loader = TypedValueLoader(plans, format.options, format.context)
     }
 
@@ -111,25 +118,33 @@ final class ORCRecordReader: RecordReader {
                 hint: "Give a column list with as many columns as the file has, in its order.")
         }
         let footer = try file.stripeFooter(stripe)
-        let streams = try file.streams(stripe, footer, of: Set(numbers))
+        let types = file.footer.types
+        let streams = try file.streams(stripe, footer, of: file.footer.columns(below: numbers))
         guard stripe.rows >= 0 else { throw ORCDamage.message }
         rows = stripe.rows
+        var nested = ORCNestedColumn.Stripe(
+            types: types, encodings: footer.encodings, streams: streams, arena: arena)
         columns = try zip(numbers, loader.plans).map { number, plan in
-            let kind = file.footer.types[number].kind
-            guard let type = ORCType(rawValue: kind), footer.encodings.indices.contains(number) else {
+            guard let type = ORCType(rawValue: types[number].kind), footer.encodings.indices.contains(number) else {
                 throw ORCDamage.message
             }
-            try ORCRecordReader.check(type, footer.zone, plan, file.name)
-            return try ORCColumn(type, footer.encodings[number], streams[number] ?? [:], arena)
+            for inner in file.footer.columns(below: [number]) {
+                try check(types[inner].kind, footer.zone, plan, file.name)
+            }
+            if type.isNested { return .nested(try ORCNestedColumn(number, &nested)) }
+            return .flat(try ORCColumn(type, footer.encodings[number], streams[number] ?? [:], arena))
         }
     }
 
-    private static func check(_ type: ORCType, _ zone: String, _ plan: ColumnPlan, _ name: String) throws {
-        switch type {
+    private func check(_ kind: Int, _ zone: String, _ plan: ColumnPlan, _ name: String) throws {
+        switch ORCType(rawValue: kind) {
         case .list, .map, .structure, .union:
+            if takesNested, plan.type.isText { return }
             throw SQLError(
                 .featureNotSupported, "file \"\(name)\" has nested values for column \"\(plan.name)\"",
-                hint: "COPY from ORC loads columns of single values.")
+                hint: takesNested
+                    ? "SERIALIZETOJSON makes JSON of them, for columns of type VARCHAR."
+                    : "With SERIALIZETOJSON they become JSON in a VARCHAR column.")
         case .timestamp where !["", "UTC", "GMT", "Etc/UTC"].contains(zone):
             throw SQLError(
                 .featureNotSupported,
@@ -148,7 +163,11 @@ final class ORCRecordReader: RecordReader {
             for (field, column) in columns.enumerated() {
                 let buffer = batch.columns[loader.plans[field].tableIndex]
                 for row in 0..<count {
-                    let value = try column.next()
+                    let value =
+                        switch column {
+                        case .flat(let column): try column.next()
+                        case .nested(let column): try column.next()
+                        }
                     guard let failure = try loader.append(value, field: field, to: buffer) else { continue }
                     if failed[row] == nil { failed[row] = (failure, field, ORCRecordReader.shown(value)) }
                 }

@@ -8,17 +8,15 @@ enum CopyOptionNames {
         "EXPLICIT_IDS", "FILLRECORD", "IGNOREBLANKLINES", "IGNOREHEADER", "NULL", "REMOVEQUOTES", "ROUNDEC",
         "TRIMBLANKS", "TRUNCATECOLUMNS", "COMPROWS", "COMPUPDATE", "STATUPDATE", "MAXERROR", "IGNOREALLERRORS",
         "NOLOAD", "JSON", "AVRO", "ORC", "PARQUET", "SERIALIZETOJSON", "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID",
-        "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT",
+        "SECRET_ACCESS_KEY", "SESSION_TOKEN", "FORMAT", "ENCRYPTED", "MASTER_SYMMETRIC_KEY",
     ]
     /// Redshift has them, this version does not.
     static let unsupported: Set<String> = [
-        "SHAPEFILE", "ENCRYPTED", "MASTER_SYMMETRIC_KEY", "SSH", "READRATIO", "JOB", "SIMPLIFY",
+        "SHAPEFILE", "SSH", "READRATIO", "JOB", "SIMPLIFY",
     ]
     /// What to do without an option of ``unsupported``.
     static func hint(without name: String) -> String {
         switch name {
-        case "ENCRYPTED", "MASTER_SYMMETRIC_KEY":
-            "Files that a client has encrypted must be decrypted first; encryption by the server needs no option."
         case "SSH": "Copy the output of the hosts to files first."
         case "READRATIO": "DynamoDB tables cannot be loaded; export them to JSON files first."
         case "JOB": "Run COPY whenever files have come."
@@ -29,6 +27,7 @@ enum CopyOptionNames {
     }
     static let authorization: Set<String> = [
         "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "REGION",
+        "MASTER_SYMMETRIC_KEY", "ENCRYPTED",
     ]
     /// What may stand beside PARQUET.
     static let columnar: Set<String> = authorization.union([

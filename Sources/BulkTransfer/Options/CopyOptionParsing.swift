@@ -13,6 +13,7 @@ extension CopyOptions {
             }
         }
         access = try StorageAccess(seen)
+        try CopyOptions.checkEncryption(seen, access)
         try CopyOptions.checkColumnar(seen)
         for (first, second) in CopyOptionNames.exclusions {
             if seen[first] != nil, let other = seen[second] {
@@ -30,12 +31,24 @@ extension CopyOptions {
         try finish(seen)
     }
 
+    /// What the server has encrypted it decrypts by itself: the word is for files that a client has encrypted.
+    private static func checkEncryption(_ seen: [String: RawCopyOption], _ access: StorageAccess) throws {
+        guard let option = seen["ENCRYPTED"] else { return }
+        if !option.values.isEmpty {
+            throw SQLError(.syntaxError, "ENCRYPTED takes no value in COPY", position: option.position)
+        }
+        if access.masterKey != nil { return }
+        throw SQLError(
+            .syntaxError, "ENCRYPTED needs MASTER_SYMMETRIC_KEY",
+            hint: "Files that S3 itself has encrypted are loaded without ENCRYPTED.", position: option.position)
+    }
+
     /// In Redshift's words.
     private static func checkColumnar(_ seen: [String: RawCopyOption]) throws {
         guard seen["PARQUET"] != nil else {
-            guard let option = seen["SERIALIZETOJSON"] else { return }
+            guard let option = seen["SERIALIZETOJSON"], seen["ORC"] == nil else { return }
             throw SQLError(
-                .syntaxError, "SERIALIZETOJSON can only be used with PARQUET", position: option.position)
+                .syntaxError, "SERIALIZETOJSON can only be used with PARQUET and ORC", position: option.position)
         }
         let others = seen.values.filter { !CopyOptionNames.columnar.contains($0.name) }
         guard let other = others.min(by: { ($0.position ?? 0, $0.name) < ($1.position ?? 0, $1.name) }) else { return }

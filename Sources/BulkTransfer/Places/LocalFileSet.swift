@@ -63,7 +63,17 @@ final class LocalFileSet: OutputFileSet {
 
     // MARK: Writing aside
 
-    func create(_ name: String) throws -> any OutputObject {
+    /// Notes are a file beside the file.
+    func create(_ name: String, notes: ObjectNotes?) throws -> any OutputObject {
+        if let notes {
+            let file = try createFile(name + ObjectNotes.fileSuffix)
+            try notes.file.withUnsafeBytes { try file.append($0) }
+            try file.close()
+        }
+        return try createFile(name)
+    }
+
+    private func createFile(_ name: String) throws -> any OutputObject {
         let path = prefix + name
         if name.utf8.contains(0) || FilePath.name(path).utf8.count > 255 {
             throw SQLError(.invalidParameterValue, "\"\(place.shown(path))\" is no file name")
@@ -136,10 +146,12 @@ final class LocalFileSet: OutputFileSet {
         switch replacing {
         case .none: return []
         case .overwrite:
-            return try files.compactMap { file in
-                guard let status = try fileSystem.status(file.final) else { return nil }
-                if status.isDirectory { throw occupied(file.final) }
-                return file.final
+            // Notes of a file that goes are not those of the file that comes.
+            let paths = Set(files.flatMap { [$0.final, $0.final + ObjectNotes.fileSuffix] }).sorted()
+            return try paths.filter { path in
+                guard let status = try fileSystem.status(path) else { return false }
+                if status.isDirectory { throw occupied(path) }
+                return true
             }
         case .clean(let isPartitioned):
             guard isPartitioned else { return try existing(prefix, recursive: place.isObject) }

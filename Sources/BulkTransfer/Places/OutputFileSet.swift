@@ -9,14 +9,26 @@ package protocol OutputFileSet: AnyObject, Sendable {
     func useFolder()
     /// Throws when something is already there.
     func checkEmpty() throws
-    /// - Parameter name: what follows the location's text; may have folders.
-    func create(_ name: String) throws -> any OutputObject
+    /// - Parameters:
+    ///   - name: what follows the location's text; may have folders.
+    ///   - notes: what readers find beside the file.
+    func create(_ name: String, notes: ObjectNotes?) throws -> any OutputObject
+    /// A file of rows: where files are encrypted, it is.
+    func createRows(_ name: String) throws -> any OutputObject
+    /// What a file of rows of so many bytes has at its place.
+    func storedBytes(_ rowBytes: Int64) -> Int64
     /// Makes all files visible, or none; the one named last comes last.
     ///
     /// - Returns: names of what was to be removed and is still there.
     func publish(last: String?, replacing: OutputReplacement) throws -> [String]
     /// Removes whatever was written and is not published. After a success there is nothing to do.
     func abandon()
+}
+
+extension OutputFileSet {
+    package func create(_ name: String) throws -> any OutputObject { try create(name, notes: nil) }
+    package func createRows(_ name: String) throws -> any OutputObject { try create(name, notes: nil) }
+    package func storedBytes(_ rowBytes: Int64) -> Int64 { rowBytes }
 }
 
 /// What becomes of files that were there before.

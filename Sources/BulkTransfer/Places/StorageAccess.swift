@@ -14,6 +14,8 @@ package struct StorageAccess: Sendable, Hashable {
         /// nil for the account's default key.
         case managedKey(String?)
     }
+    /// Files are encrypted on this side, each with a key that this one seals.
+    package var masterKey: MasterSymmetricKey?
     package init() {}
 
     /// - Parameter seen: the statement's options by name; checked elsewhere for duplicates.
@@ -24,6 +26,17 @@ package struct StorageAccess: Sendable, Hashable {
             do { try read(try StorageAccess.value(option)) } catch let error as SQLError {
                 throw error.at(option.position)
             }
+        }
+        if let option = seen["MASTER_SYMMETRIC_KEY"] {
+            let text = try StorageAccess.value(option)
+            do { masterKey = try MasterSymmetricKey(text) } catch let error as SQLError {
+                throw error.at(option.position)
+            }
+        }
+        if masterKey != nil, seen["ENCRYPTED"] == nil {
+            throw SQLError(
+                .syntaxError, "MASTER_SYMMETRIC_KEY needs ENCRYPTED",
+                position: (seen["MASTER_SYMMETRIC_KEY"] ?? seen["CREDENTIALS"])?.position)
         }
         if let option = seen["ACCESS_KEY_ID"] {
             guard let secret = seen["SECRET_ACCESS_KEY"] else {
@@ -61,7 +74,7 @@ package struct StorageAccess: Sendable, Hashable {
         throw SQLError(.invalidParameterValue, "\"\(region)\" is no region", position: option.position)
     }
 
-    /// `aws_iam_role=arn`, or `aws_access_key_id=a;aws_secret_access_key=s[;token=t]`.
+    /// `aws_iam_role=arn`, or `aws_access_key_id=a;aws_secret_access_key=s[;token=t]`, and `master_symmetric_key=k`.
     private mutating func read(_ text: String) throws {
         var values: [String: String] = [:]
         for part in text.split(separator: ";") {
@@ -69,18 +82,18 @@ package struct StorageAccess: Sendable, Hashable {
             let name = part[..<equals].lowercased()
             let isKnown = [
                 "aws_iam_role", "aws_access_key_id", "aws_secret_access_key", "token", "aws_session_token",
+                "master_symmetric_key",
             ].contains(name)
-            if name == "master_symmetric_key" {
-                throw SQLError(
-                    .featureNotSupported, "CREDENTIALS with master_symmetric_key are not supported",
-                    hint: "Files that a client has encrypted must be decrypted first.")
-            }
             guard isKnown, values.updateValue(String(part[part.index(after: equals)...]), forKey: name) == nil
             else { throw StorageAccess.invalidCredentials() }
         }
+        if let key = values["master_symmetric_key"] {
+            if masterKey != nil { throw StorageAccess.invalidCredentials() }
+            masterKey = try MasterSymmetricKey(key)
+        }
         if let named = values["aws_iam_role"] { role = named }
         guard let access = values["aws_access_key_id"] else {
-            if role == nil { throw StorageAccess.invalidCredentials() }
+            if role == nil && masterKey == nil { throw StorageAccess.invalidCredentials() }
             return
         }
         guard let secret = values["aws_secret_access_key"] else { throw StorageAccess.invalidCredentials() }

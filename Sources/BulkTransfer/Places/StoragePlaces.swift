@@ -11,11 +11,15 @@ package struct StoragePlaces: Sendable {
     package var temporaryFolder: String?
     package var policy: LocalPathPolicy
     package var fileSystem: any FileSystem
+    /// Of the keys of files that are encrypted.
+    package var random: SharedRandom
 
     package init(
         s3Root: String? = nil, s3: S3Service? = nil, policy: LocalPathPolicy = LocalPathPolicy(),
-        fileSystem: any FileSystem = LocalFileSystem(), temporaryFolder: String? = nil
+        fileSystem: any FileSystem = LocalFileSystem(), temporaryFolder: String? = nil,
+        random: SharedRandom = SharedRandom()
     ) {
+        self.random = random
         self.s3Root = s3Root
         self.s3 = s3
         self.temporaryFolder = temporaryFolder
@@ -28,17 +32,29 @@ package struct StoragePlaces: Sendable {
         _ location: String, isManifest: Bool = false, access: StorageAccess = StorageAccess(),
         cancellation: CancellationToken = CancellationToken()
     ) throws -> any LoadSource {
+        let source: any LoadSource
         if let (place, service) = try stored(location) {
-            return S3LoadSource(
+            source = S3LoadSource(
                 location: place, isManifest: isManifest, client: try service.client(access, cancellation))
+        } else {
+            source = try LocalLoadSource(
+                location: location, isManifest: isManifest, opensEncrypted: access.masterKey != nil, places: self)
         }
-        return try LocalLoadSource(location: location, isManifest: isManifest, places: self)
+        guard let key = access.masterKey else { return source }
+        return EncryptedLoadSource(source, key, cancellation)
     }
 
     /// Where UNLOAD writes files whose names begin as the location does.
     package func destination(
         _ location: String, access: StorageAccess = StorageAccess(),
         cancellation: CancellationToken = CancellationToken()
+    ) throws -> any OutputFileSet {
+        let files = try plainDestination(location, access, cancellation)
+        return access.masterKey.map { EncryptedFileSet(files, $0, random) } ?? files
+    }
+
+    private func plainDestination(
+        _ location: String, _ access: StorageAccess, _ cancellation: CancellationToken
     ) throws -> any OutputFileSet {
         if let (place, service) = try stored(location) {
             if place.key.isEmpty {

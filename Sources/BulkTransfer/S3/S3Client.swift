@@ -7,6 +7,8 @@ final class S3Client: Sendable {
     let service: S3Service
     let cancellation: CancellationToken
     let encryption: StorageAccess.Encryption?
+    /// Objects that their clients have encrypted are what is wanted, not a fault.
+    let opensEncrypted: Bool
     private let credentials: S3Credentials
     private let region: String
     var configuration: S3Configuration { service.configuration }
@@ -23,13 +25,14 @@ final class S3Client: Sendable {
     }
 
     init(
-        _ service: S3Service, _ credentials: S3Credentials, region: String, _ encryption: StorageAccess.Encryption?,
+        _ service: S3Service, _ credentials: S3Credentials, region: String, _ access: StorageAccess,
         _ cancellation: CancellationToken
     ) {
         self.service = service
         self.credentials = credentials
         self.region = region
-        self.encryption = encryption
+        encryption = access.encryption
+        opensEncrypted = access.masterKey != nil
         self.cancellation = cancellation
     }
 
@@ -50,21 +53,8 @@ final class S3Client: Sendable {
                         detail: "\(call.method) of \"\(call.location.url)\", \(attempt) attempts.")
                 }
             }
-            try pause(attempt, cancellation)
+            try service.pause(attempt, cancellation)
             attempt += 1
-        }
-    }
-
-    /// Twice as long each time, less a random part, so that many who were refused at once do not come back at once.
-    private func pause(_ attempt: Int, _ cancellation: CancellationToken) throws {
-        let longest = configuration.pauseMilliseconds << Int64(min(attempt - 1, 8))
-        let part = Int64(service.random.next() % UInt64(max(longest / 2, 1)))
-        let end = service.time.monotonicNanoseconds() + (longest - part) * 1_000_000
-        let monitor = Monitor()
-        while service.time.monotonicNanoseconds() < end {
-            try cancellation.check()
-            let soon = min(end, service.time.monotonicNanoseconds() + 50_000_000)
-            monitor.withLock { _ = service.time.wait(monitor, untilNanoseconds: soon) }
         }
     }
 

@@ -8,6 +8,8 @@ package struct S3Configuration: Sendable {
     static let standardRegion = "us-east-1"
     /// Keys of roles by their ARN. A role that is not here has the default credentials, unless there are any here.
     package var roles: [String: S3Credentials] = [:]
+    /// Who gives keys of other roles for a time: a URL, or `aws`; nil: nobody is asked.
+    package var tokenEndpoint: String?
     /// Of statements that name a role that has no keys of its own, or no authorization at all.
     package var defaultCredentials: S3Credentials?
     /// Where ``defaultCredentials`` and ``region`` come from when they are not given.

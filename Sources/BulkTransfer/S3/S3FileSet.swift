@@ -44,9 +44,9 @@ final class S3FileSet: OutputFileSet {
         }
     }
 
-    func create(_ name: String) throws -> any OutputObject {
+    func create(_ name: String, notes: ObjectNotes?) throws -> any OutputObject {
         let location = try S3Location(location(name).url)
-        let object = S3OutputObject(name, location, client, waiting)
+        let object = S3OutputObject(name, location, client, waiting, notes)
         let entry = Entry(object: object)
         state.withLock { $0.objects.append(entry) }
         return object
@@ -78,7 +78,7 @@ final class S3FileSet: OutputFileSet {
         if let upload = object.upload {
             try client.complete(object.location, upload: upload, object.tags)
         } else {
-            try client.put(object.location, UnsafeRawBufferPointer(start: nil, count: 0))
+            try client.put(object.location, UnsafeRawBufferPointer(start: nil, count: 0), object.notes)
         }
     }
 

@@ -12,6 +12,7 @@ struct S3LoadSource: LoadSource {
         if objects.isEmpty {
             throw SQLError(.undefinedFile, "The specified S3 prefix '\(location.key)' does not exist")
         }
+        if !client.opensEncrypted { try ObjectNotes.checkPlain(objects) }
         return objects
     }
 
@@ -51,7 +52,8 @@ struct S3LoadSource: LoadSource {
 
     private func checked(_ location: S3Location, _ size: Int64, limit: Int) throws -> LoadObject {
         if size > Int64(limit) {
-            throw SQLError(.limitExceeded, "object \"\(location.url)\" is larger than \(limit >> 20) MB")
+            let limit = limit < 1 << 20 ? "\(limit >> 10) KB" : "\(limit >> 20) MB"
+            throw SQLError(.limitExceeded, "object \"\(location.url)\" is larger than \(limit)")
         }
         return LoadObject(name: location.url, sizeBytes: size)
     }
@@ -66,6 +68,25 @@ struct S3LoadSource: LoadSource {
                 .undefinedFile, "The specified path '\(location.url)' does not exist", detail: "Load file not found")
         }
         return try readAll(try checked(location, size, limit: limit))
+    }
+
+    /// Headers of the object, or else its instruction file.
+    func notes(of object: LoadObject) throws -> ObjectNotes? {
+        let location = try S3Location(object.name)
+        guard let headers = try client.headers(location) else { return nil }
+        let notes = ObjectNotes(headers: headers)
+        if notes.isOfEncryption { return notes }
+        let file = S3Location(bucket: location.bucket, key: location.key + ObjectNotes.fileSuffix)
+        guard let size = try client.size(file) else { return nil }
+        let bytes = try readAll(try checked(file, size, limit: ObjectNotes.largestFileBytes))
+        return try ObjectNotes(file: bytes, name: file.url)
+    }
+
+    func read(_ object: LoadObject, at offset: Int64, _ count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let location = try S3Location(object.name)
+        let read = try bytes.withUnsafeMutableBytes { try client.read(location, into: $0, at: offset, tag: nil).count }
+        return Array(bytes.prefix(read))
     }
 
     func open(_ object: LoadObject) throws -> any LoadInput {

@@ -39,9 +39,13 @@ extension S3Client {
 
     /// nil when there is no such object.
     func size(_ location: S3Location) throws -> Int64? {
+        try headers(location).map { $0["content-length"].flatMap { Int64($0) } ?? 0 }
+    }
+
+    /// What the server tells of an object; nil when there is none.
+    func headers(_ location: S3Location) throws -> [String: String]? {
         do {
-            let response = try send(Call(method: "HEAD", location: location))
-            return response.headers["content-length"].flatMap { Int64($0) } ?? 0
+            return try send(Call(method: "HEAD", location: location)).headers
         } catch let failure as S3Failure {
             if failure.isMissing { return nil }
             throw failure.error
@@ -64,6 +68,9 @@ extension S3Client {
             if response.status == 200 && offset > 0 {
                 throw SQLError(.ioError, "S3 does not read parts of \"\(location.url)\"")
             }
+            if !opensEncrypted, ObjectNotes(headers: response.headers).isOfEncryption {
+                throw ObjectNotes.needsKey(location.url)
+            }
             return (response.count, response.headers["etag"])
         } catch let failure as S3Failure {
             if failure.status == 416 { return (0, tag) }
@@ -74,9 +81,9 @@ extension S3Client {
         }
     }
 
-    func put(_ location: S3Location, _ bytes: UnsafeRawBufferPointer) throws {
+    func put(_ location: S3Location, _ bytes: UnsafeRawBufferPointer, _ notes: ObjectNotes?) throws {
         var call = Call(method: "PUT", location: location, body: bytes)
-        call.headers = encryptionHeaders
+        call.headers = encryptionHeaders + (notes?.headers ?? [])
         _ = try answered { try send(call) }
     }
 
@@ -87,9 +94,9 @@ extension S3Client {
     // MARK: Uploads in parts
 
     /// Nobody sees the object before ``complete(_:upload:_:)``.
-    func beginUpload(_ location: S3Location) throws -> String {
+    func beginUpload(_ location: S3Location, _ notes: ObjectNotes?) throws -> String {
         var call = Call(method: "POST", location: location, query: [("uploads", "")])
-        call.headers = encryptionHeaders
+        call.headers = encryptionHeaders + (notes?.headers ?? [])
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         call.body = empty
         let answer = try answered { try send(call) }.body

@@ -7,6 +7,7 @@ import SQLTypes
 final class S3OutputObject: OutputObject {
     let name: String
     let location: S3Location
+    let notes: ObjectNotes?
     /// nil before the first part.
     private(set) var upload: String?
     private(set) var tags: [String] = []
@@ -16,7 +17,10 @@ final class S3OutputObject: OutputObject {
     private var extents: [S3WaitingBytes.Extent] = []
     private var extentBytes = 0
 
-    init(_ name: String, _ location: S3Location, _ client: S3Client, _ waiting: S3WaitingBytes) {
+    init(
+        _ name: String, _ location: S3Location, _ client: S3Client, _ waiting: S3WaitingBytes, _ notes: ObjectNotes?
+    ) {
+        self.notes = notes
         self.name = name
         self.location = location
         self.client = client
@@ -65,7 +69,7 @@ final class S3OutputObject: OutputObject {
         }
         if !extents.isEmpty { try fetchExtents() }
         guard let buffer else { return }
-        let id = try upload ?? client.beginUpload(location)
+        let id = try upload ?? client.beginUpload(location, notes)
         upload = id
         tags.append(
             try client.upload(location, upload: id, part: tags.count + 1, UnsafeRawBufferPointer(buffer.bytes)))

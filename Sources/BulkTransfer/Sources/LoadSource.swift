@@ -9,6 +9,10 @@ package protocol LoadSource: Sendable {
     func open(_ object: LoadObject) throws -> any LoadInput
     /// A small file that the statement names beside the data (JSONPaths), found by the rules of data files.
     func readCompanion(_ location: String, limit: Int) throws -> [UInt8]
+    /// What a client that encrypts has noted beside an object; nil when nothing is there.
+    func notes(of object: LoadObject) throws -> ObjectNotes?
+    /// Some bytes without opening the object; fewer come only at its end.
+    func read(_ object: LoadObject, at offset: Int64, _ count: Int) throws -> [UInt8]
 }
 
 extension LoadSource {
@@ -16,12 +20,18 @@ extension LoadSource {
         throw SQLError(.featureNotSupported, "COPY cannot read \"\(location)\" for this source")
     }
 
+    package func notes(of object: LoadObject) throws -> ObjectNotes? { nil }
+
     /// All bytes of an object that the caller has found to be small.
     package func readAll(_ object: LoadObject) throws -> [UInt8] {
+        try read(object, at: 0, Int(clamping: object.sizeBytes))
+    }
+
+    package func read(_ object: LoadObject, at offset: Int64, _ count: Int) throws -> [UInt8] {
         let input = try open(object)
-        var bytes = [UInt8](repeating: 0, count: Int(clamping: object.sizeBytes))
-        let count = try bytes.withUnsafeMutableBytes { try input.read(into: $0, at: 0) }
-        bytes.removeLast(bytes.count - count)
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = try bytes.withUnsafeMutableBytes { try input.read(into: $0, at: offset) }
+        bytes.removeLast(bytes.count - read)
         return bytes
     }
 }

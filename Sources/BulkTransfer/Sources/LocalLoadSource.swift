@@ -7,6 +7,8 @@ package struct LocalLoadSource: LoadSource {
     let place: LocalPlace
     let places: StoragePlaces
     let isManifest: Bool
+    /// Files that their clients have encrypted are what is wanted, not a fault.
+    let opensEncrypted: Bool
 
     private var path: String { place.path }
     private var fileSystem: any FileSystem { places.fileSystem }
@@ -22,7 +24,8 @@ package struct LocalLoadSource: LoadSource {
     }
 
     /// - Parameter location: also an `s3://` URL, where a folder stands for S3.
-    init(location: String, isManifest: Bool, places: StoragePlaces) throws {
+    init(location: String, isManifest: Bool, opensEncrypted: Bool = false, places: StoragePlaces) throws {
+        self.opensEncrypted = opensEncrypted
         place = try places.place(location, for: "COPY")
         self.places = places
         self.isManifest = isManifest
@@ -31,7 +34,26 @@ package struct LocalLoadSource: LoadSource {
     package func list() throws -> [LoadObject] {
         let objects = isManifest ? try listManifest() : try listPath()
         guard !objects.isEmpty else { throw missing() }
+        if !opensEncrypted { try checkPlain(objects) }
         return objects
+    }
+
+    /// A location that is one file lists nothing beside it.
+    private func checkPlain(_ objects: [LoadObject]) throws {
+        try ObjectNotes.checkPlain(objects)
+        if objects.count == 1 || isManifest {
+            for object in objects where try notes(of: object)?.isOfEncryption == true {
+                throw ObjectNotes.needsKey(object.name)
+            }
+        }
+    }
+
+    package func notes(of object: LoadObject) throws -> ObjectNotes? {
+        let file = try place(of: object).path + ObjectNotes.fileSuffix
+        guard let status = try fileSystem.status(file), !status.isDirectory else { return nil }
+        try place.check(file, "COPY", "read")
+        if status.size > ObjectNotes.largestFileBytes || status.isPipe { return nil }
+        return try ObjectNotes(file: try fileSystem.readAll(file), name: object.name + ObjectNotes.fileSuffix)
     }
 
     private func missing() -> SQLError {
@@ -126,9 +148,12 @@ package struct LocalLoadSource: LoadSource {
     }
 
     package func open(_ object: LoadObject) throws -> any LoadInput {
-        let isKey = object.name.hasPrefix("s3://")
-        let path = isKey ? try places.place(object.name, for: "COPY").path : object.name
-        return LocalLoadInput(try fileSystem.open(path, .read))
+        LocalLoadInput(try fileSystem.open(try place(of: object).path, .read))
+    }
+
+    private func place(of object: LoadObject) throws -> LocalPlace {
+        if object.name.hasPrefix("s3://") { return try places.place(object.name, for: "COPY") }
+        return LocalPlace(path: object.name, shape: .path, policy: places.policy)
     }
 }
 

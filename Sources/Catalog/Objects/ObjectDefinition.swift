@@ -31,6 +31,7 @@ extension ObjectDefinition {
     package var alreadyExists: SQLError {
         switch object {
         case .relation: SQLError(.duplicateTable, "Relation \"\(name)\" already exists")
+        case .copyJob: SQLError("42710", "copy job \"\(name)\" already exists")
         case .function: SQLError("42723", "function \"\(name)\" already exists with same argument types")
         }
     }
@@ -40,11 +41,13 @@ extension ObjectDefinition {
 package enum CatalogObject: Hashable, Sendable {
     case relation(Relation)
     case function(FunctionDefinition)
+    case copyJob(CopyJobDefinition)
 
     package var definition: any ObjectDefinition {
         switch self {
         case .relation(let relation): relation.definition
         case .function(let function): function
+        case .copyJob(let job): job
         }
     }
 

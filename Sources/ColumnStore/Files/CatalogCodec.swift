@@ -46,6 +46,9 @@ enum CatalogCodec {
         case .function(let function):
             writer.put(UInt8(4))
             FunctionCodec.write(function, &writer)
+        case .copyJob(let job):
+            writer.put(UInt8(5))
+            CopyJobCodec.write(job, &writer)
         }
     }
 
@@ -56,6 +59,7 @@ enum CatalogCodec {
         case 2: try ViewCodec.readOlder(&reader, &owners, hasComments: true).object
         case 3: try ViewCodec.read(&reader, &owners).object
         case 4: .function(try FunctionCodec.read(&reader, &owners))
+        case 5: .copyJob(try CopyJobCodec.read(&reader, &owners))
         default: throw reader.corrupted("unknown kind of object")
         }
     }

@@ -28,6 +28,15 @@ struct ContentsDifference {
             for (name, relation) in after where before[name] != relation { objects.append(.relation(relation)) }
         }
         if old.functions != new.functions { compareFunctions(old.functions, new.functions) }
+        if old.copyJobs != new.copyJobs { compareCopyJobs(old.copyJobs, new.copyJobs) }
+    }
+
+    private mutating func compareCopyJobs(
+        _ old: [String: CopyJobDefinition], _ new: [String: CopyJobDefinition]
+    ) {
+        let kept = Set(new.values.map(\.id))
+        removedRoutines += old.values.map(\.id).filter { !kept.contains($0) }.sorted()
+        for (name, job) in new.sorted(by: { $0.key < $1.key }) where old[name] != job { objects.append(.copyJob(job)) }
     }
 
     private mutating func compareFunctions(

@@ -43,6 +43,11 @@ struct WarehouseArguments: ParsableArguments {
         help: "A file with a section of keys for each role, [arn:...], as in ~/.aws/credentials.")
     var s3Roles: String?
 
+    @Option(
+        name: .customLong("sts-endpoint"),
+        help: "Assume the roles that statements name: URL of an STS server, or aws; AWS_ENDPOINT_URL_STS by default.")
+    var tokenEndpoint: String?
+
     func validate() throws {
         if s3Root?.isEmpty == true { throw ValidationError("--s3-root needs a folder") }
         for (name, value, limit) in [("nodes", nodes, 128), ("slices", slices, 1024), ("workers", workers, 1024)] {
@@ -74,6 +79,7 @@ extension WarehouseArguments {
         if let s3Endpoint { options.endpoint = s3Endpoint }
         if let s3Region { options.region = s3Region }
         options.rolesFile = s3Roles
+        if let tokenEndpoint { options.tokenEndpoint = tokenEndpoint }
         return options
     }
 }

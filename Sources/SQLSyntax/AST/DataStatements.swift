@@ -71,6 +71,13 @@ package struct CopyStatement: Sendable, Hashable {
     package let sourcePosition: SourcePosition
     package let options: [StatementOption]
     package let position: SourcePosition
+
+    /// The same into another table.
+    package func into(_ table: ObjectName) -> CopyStatement {
+        CopyStatement(
+            table: table, columns: columns, source: source, sourcePosition: sourcePosition, options: options,
+            position: position)
+    }
 }
 
 /// `COPY (query) TO STDOUT`: rows to the client, in PostgreSQL's formats. `COPY table TO STDOUT` is the query that

@@ -9,6 +9,7 @@ package indirect enum Statement: Sendable, Hashable {
     case truncate(TruncateStatement)
     case copy(CopyStatement)
     case copyOut(CopyOutStatement)
+    case copyJob(CopyJobStatement)
     case unload(UnloadStatement)
     case createTable(CreateTableStatement)
     case createTableAs(CreateTableAsStatement)

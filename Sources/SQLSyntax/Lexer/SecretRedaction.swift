@@ -75,7 +75,7 @@ extension Statement {
     /// Whether its text may hold what logs must not keep.
     package var mayHoldSecrets: Bool {
         switch self {
-        case .createUser, .alterUser, .copy, .unload, .createExternalSchema, .generic: true
+        case .createUser, .alterUser, .copy, .copyJob, .unload, .createExternalSchema, .generic: true
         case .explain(let explain): explain.statement.mayHoldSecrets
         case .prepare(let prepare): prepare.statement.mayHoldSecrets
         case .query, .insert, .update, .delete, .merge, .truncate, .copyOut, .createTable, .createTableAs, .alterTable,

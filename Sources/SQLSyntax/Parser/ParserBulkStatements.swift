@@ -3,10 +3,9 @@ import SQLTypes
 /// COPY and UNLOAD: options in any order, as a list.
 extension Parser {
     mutating func copy() throws -> Statement {
-        let start = index
         let place = position
         try expect(.copy)
-        if at(word: "job") { return .generic(try generic(from: start, tag: "COPY JOB")) }
+        if atCopyJob { return .copyJob(try copyJob(place)) }
         if take(.leftParenthesis) {
             let query = try query()
             try expect(.rightParenthesis)
@@ -23,7 +22,7 @@ extension Parser {
         let sourcePlace = position
         let isStream = take(.stdin)
         let source = isStream ? nil : try stringLiteral()
-        return .copy(
+        return try copyOrJob(
             CopyStatement(
                 table: table, columns: columns, source: source, sourcePosition: sourcePlace,
                 options: isStream ? try streamOptions() : try bulkOptions(), position: place))
@@ -117,7 +116,7 @@ extension Parser {
         }
         guard at(.word), !at(anyOf: .as, .with, .from, .to, .select, .default, .format) else { throw syntaxError() }
         let place = position
-        var name = upperWord()
+        let name = upperWord()
         if name == "PARTITION" {
             try expect(.by)
             let columns = try nameList()
@@ -125,7 +124,7 @@ extension Parser {
             let word: [OptionValue] = isIncluded ? [.word("include", place)] : []
             return StatementOption(name: "PARTITION BY", values: [.names(columns)] + word, position: place)
         }
-        if name == "JOB" { name += " " + upperWord() }
+        if name == "JOB" { return try copyJobOption(at: place) }
         _ = take(.as)
         return StatementOption(name: name, values: try bulkValues(name), position: place)
     }
@@ -144,7 +143,7 @@ extension Parser {
                 values.append(.string(try optionLiteral(), place))
             } else if at(.integer) || at(.decimal) || at(.dash) {
                 values.append(.number(try signedNumber(), place))
-            } else if at(.word), isBulkArgument(name, values) {
+            } else if at(.word), isBulkArgument(name) {
                 values.append(.word(TokenText.lowered(upperWord()), place))
             } else {
                 return values
@@ -161,7 +160,7 @@ extension Parser {
     }
 
     /// Whether the word here belongs to the option in front of it instead of being the next option.
-    private func isBulkArgument(_ name: String, _ values: [OptionValue]) -> Bool {
+    private func isBulkArgument(_ name: String) -> Bool {
         let word = TokenText.lowered(TokenText.raw(bytes, token))
         let arguments: [String] =
             switch name {
@@ -177,7 +176,6 @@ extension Parser {
             case "ENCODING": ["utf8", "utf16", "utf16le", "utf16be", "iso88591"]
             case "REGION": []
             case "ON_ERROR": ["continue", "abort_statement", "skip_file"]
-            case "JOB CREATE": values.isEmpty ? [word] : []
             default: []
             }
         return arguments.contains(word)

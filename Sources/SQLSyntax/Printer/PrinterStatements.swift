@@ -10,6 +10,7 @@ extension SQLPrinter {
         case .truncate(let node): write(node)
         case .copy(let node): write(node)
         case .copyOut(let node): write(node)
+        case .copyJob(let node): write(node)
         case .unload(let node): write(node)
         case .createTable(let node): write(node)
         case .createTableAs(let node): write(node)
@@ -156,6 +157,26 @@ extension SQLPrinter {
         optional(node.columns)
         text += " FROM " + (node.source.map(Self.literal) ?? "STDIN")
         if node.source == nil { streamOptions(node.options) } else { options(node.options) }
+    }
+
+    mutating func write(_ node: CopyJobStatement) {
+        if case .create(let copy, let isAutomatic)? = node.action {
+            write(copy)
+            text += " JOB CREATE "
+            write(node.name)
+            text += isAutomatic ? " AUTO ON" : " AUTO OFF"
+            return
+        }
+        text += "COPY JOB "
+        switch node.action {
+        case nil: text += "LIST"
+        case .show: text += "SHOW "
+        case .run: text += "RUN "
+        case .drop: text += "DROP "
+        case .alter, .create: text += "ALTER "
+        }
+        if node.action != nil { write(node.name) }
+        if case .alter(let isAutomatic)? = node.action { text += isAutomatic ? " AUTO ON" : " AUTO OFF" }
     }
 
     mutating func write(_ node: CopyOutStatement) {

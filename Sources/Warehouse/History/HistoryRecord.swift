@@ -24,9 +24,11 @@ enum HistoryCodec {
         case .badRows(let rows):
             writer.put(UInt8(2))
             writer.put(rows) { write($1, &$0) }
+            writer.put(rows) { $0.put($1.copyJob) }
         case .files(let files):
             writer.put(UInt8(3))
             writer.put(files) { write($1, &$0) }
+            writer.put(files) { $0.put($1.copyJob) }
         case .connection(let connection):
             writer.put(UInt8(4))
             write(connection, &writer)
@@ -47,12 +49,27 @@ enum HistoryCodec {
             if !reader.isAtEnd { query.database = try reader.getString() }
             if !reader.isAtEnd { query.admission = try reader.getOptional { try AdmissionCodec.read(&$0) } }
             return .query(query, detail)
-        case 2: return .badRows(try reader.getList { try readBadRow(&$0) })
-        case 3: return .files(try reader.getList { try readFile(&$0) })
+        case 2:
+            var rows = try reader.getList { try readBadRow(&$0) }
+            for (index, job) in try readCopyJobs(&reader).enumerated() where rows.indices.contains(index) {
+                rows[index].copyJob = job
+            }
+            return .badRows(rows)
+        case 3:
+            var files = try reader.getList { try readFile(&$0) }
+            for (index, job) in try readCopyJobs(&reader).enumerated() where files.indices.contains(index) {
+                files[index].copyJob = job
+            }
+            return .files(files)
         case 4: return .connection(try readConnection(&reader))
         case 5: return .unload(try readUnload(&reader))
         default: return nil
         }
+    }
+
+    /// Behind the rows, one for each; older versions wrote none.
+    private static func readCopyJobs(_ reader: inout BinaryReader) throws -> [Int64] {
+        reader.isAtEnd ? [] : try reader.getList { try $0.get() }
     }
 
     /// The id alone, to go on from; nil for other kinds.

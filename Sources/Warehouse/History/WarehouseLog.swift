@@ -40,6 +40,8 @@ final class WarehouseLog: Sendable {
         var table: Int64
         var startMicroseconds: Int64
         var error: LoadError
+        /// 0: of none.
+        var copyJob: Int64 = 0
     }
     struct LoadedFile: Sendable {
         var user: Int
@@ -50,6 +52,8 @@ final class WarehouseLog: Sendable {
         var endMicroseconds: Int64
         var format = "Text"
         var errors = 0
+        /// 0: of none.
+        var copyJob: Int64 = 0
     }
     /// What an UNLOAD has written; nothing when it failed.
     struct Unload: Sendable {

@@ -6,8 +6,9 @@ import Synchronization
 
 /// What the warehouse does for itself. While nobody asks anything: ANALYZE of tables that have changed, VACUUM DELETE
 /// ONLY of tables with many deleted rows; a statement of any other session cancels that, and it is tried again when the
-/// warehouse is idle. At any time: small files are put together (``MergePartsProgram``), since under a steady load of
-/// changes they would grow in number without end. One thread, one table at a time, in a session of its own.
+/// warehouse is idle. At any time: new files of copy jobs are loaded (``CopyJobWatch``), and small files are put
+/// together (``MergePartsProgram``), since under a steady load of changes they would grow in number without end. One
+/// thread, one table at a time, in a session of its own.
 final class BackgroundMaintenance: Sendable {
     /// How the work is chosen.
     struct Policy: Sendable {
@@ -29,11 +30,13 @@ final class BackgroundMaintenance: Sendable {
     private let monitor = Monitor()
     private let state = State()
     private let policy: Policy
+    let copyJobs: CopyJobWatch
     private let time: any TimeSource
 
     init(_ policy: Policy, _ time: any TimeSource) {
         self.policy = policy
         self.time = time
+        copyJobs = CopyJobWatch(time)
     }
 
     /// - Parameter warehouse: not kept alive by the thread.
@@ -63,6 +66,7 @@ final class BackgroundMaintenance: Sendable {
             monitor.wakeAll()
         }
         sessions.cancelAutomatic()
+        copyJobs.stop()
         monitor.withLock { while state.isRunning { monitor.wait() } }
     }
 
@@ -80,6 +84,7 @@ final class BackgroundMaintenance: Sendable {
     // MARK: Work
 
     private func round(_ warehouse: Warehouse) {
+        copyJobs.round(warehouse)
         do {
             try mergeParts(warehouse)
             guard isIdle(warehouse), let work = nextWork(warehouse) else { return }

@@ -9,6 +9,8 @@ public struct S3Options: Sendable {
     public var region: String?
     /// A file with a section of keys for each role by its ARN, in the form of `~/.aws/credentials`.
     public var rolesFile: String?
+    /// Of the service that gives keys of roles (STS): a URL, or `aws` for AWS's; nil: roles are not assumed.
+    public var tokenEndpoint: String?
     /// Keys when a role has none of its own, or none is named.
     public var accessKey: String?
     public var secretKey: String?
@@ -20,7 +22,7 @@ public struct S3Options: Sendable {
 
     /// As AWS's own tools: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, else the profile AWS_PROFILE
     /// of `~/.aws/credentials`; AWS_REGION or AWS_DEFAULT_REGION, else the region of the profile in `~/.aws/config`;
-    /// AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.
+    /// AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL; AWS_ENDPOINT_URL_STS.
     ///
     /// - Parameters:
     ///   - variable: the value of an environment variable; empty ones count as absent.
@@ -30,6 +32,7 @@ public struct S3Options: Sendable {
             names.compactMap { variable($0) }.first { !$0.isEmpty }
         }
         endpoint = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+        tokenEndpoint = value("AWS_ENDPOINT_URL_STS")
         region = value("AWS_REGION", "AWS_DEFAULT_REGION")
         (accessKey, secretKey) = (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY"))
         sessionToken = value("AWS_SESSION_TOKEN")
@@ -46,6 +49,7 @@ public struct S3Options: Sendable {
         var configuration = S3Configuration()
         configuration.fit(memoryBytes: memoryBytes)
         if let endpoint { configuration.endpoint = try S3Options.checked(endpoint) }
+        configuration.tokenEndpoint = try tokenEndpoint.map { $0 == "aws" ? $0 : try S3Options.checked($0) }
         configuration.region = region
         configuration.profile = profile
         if let rolesFile {

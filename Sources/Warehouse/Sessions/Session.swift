@@ -130,8 +130,11 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     }
 
     /// The warehouse's own work, on the way of every statement.
-    func run(_ program: MergePartsProgram) throws {
-        try thread.run { try self.receive(.program(program, program.text), QueryResult()) }
+    func run(_ program: MergePartsProgram) throws { try run(program, program.text) }
+    func run(_ program: CopyJobLoad) throws { try run(program, program.text) }
+    func run(_ program: CopyJobFailure) throws { try run(program, program.text) }
+    private func run(_ program: some StatementProgram, _ text: String) throws {
+        try thread.run { try self.receive(.program(program, text), QueryResult()) }
     }
 
     /// The result of the last statement, in memory.

@@ -44,6 +44,7 @@ extension Session {
         case .query(let query): return query.outputs.map { ResultColumn(name: $0.name, type: $0.type) }
         case .explain:
             return [ResultColumn(name: "QUERY PLAN", type: .varchar(SQLType.maximumVarcharLength))]
+        case .copyJob(.show), .copyJob(.list): return CopyJobProgram.columns
         case .fetch(let statement): return cursors[statement.cursor.text]?.columns
         case .execute(let statement): return prepared[statement.name.text]?.columns
         case .show(let statement):
@@ -57,7 +58,8 @@ extension Session {
             } catch ColumnCapture.Stop.columnsKnown {}
             return capture.columns
         // ANALYZE COMPRESSION tells its columns when it runs.
-        case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .unload, .createTable, .createTableAs,
+        case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .copyJob, .unload, .createTable,
+            .createTableAs,
             .alterTable, .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema,
             .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
             .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,

@@ -91,6 +91,7 @@ public final class Warehouse: Sendable {
     let analyzeLog = AnalyzeLog()
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
+    var copyJobs: CopyJobWatch { maintenance.copyJobs }
     let plans: PlanCache
     let catalogLists = CatalogLists()
     private let s3: S3Service?
@@ -185,7 +186,7 @@ public final class Warehouse: Sendable {
     var places: StoragePlaces {
         StoragePlaces(
             s3Root: options.s3Root, s3: s3, policy: LocalPathPolicy(allowedRoots: options.allowedPaths),
-            temporaryFolder: FilePath.join(directory, "tmp"))
+            temporaryFolder: FilePath.join(directory, "tmp"), random: random)
     }
     public var workers: Int { pool.workers }
 

@@ -27,6 +27,44 @@ extension StatementExecution {
         let format = copy.source == nil ? try ClientStreamFormat(parsing: copy.options.map(rawOption)) : nil
         let options =
             try format.map { _ in ClientStreamSource.loadOptions } ?? CopyOptions(parsing: copy.options.map(rawOption))
+        let target = try target(of: copy, options, snapshot)
+        let result: CopyResult
+        do {
+            result =
+                try format.map { try loadFromClient(copy, $0, target.columns, target.writer) }
+                ?? load(copy, options, target, from: nil)
+        } catch let failure as LoadFailure {
+            throw failure.error
+        }
+        if let change = try target.change(warehouse.pool) { try apply(change, on: snapshot) }
+        if copy.source == nil {
+            rowCount = result.rowsLoaded
+            return try handler.end(tag: "COPY \(rowCount)")
+        }
+        report(result, copy)
+        if options.statisticsUpdate == .on, target.writer != nil {
+            try analyze(copy.table, nil, false, transaction.snapshot(store))
+        }
+        try handler.end(tag: "COPY")
+    }
+
+    /// Where the rows of a load go.
+    struct CopyTarget {
+        var columns: CopyColumns
+        var writer: TableWriter?
+        fileprivate var identities: IdentityCounters
+
+        /// What a successful load has made of the table; nil when nothing was to be loaded.
+        func change(_ pool: WorkerPool) throws -> StoreChange? {
+            guard let writer else { return nil }
+            var change = StoreChange()
+            change.added = [try writer.finish(pool: pool)]
+            change.identity = identities.next
+            return change
+        }
+    }
+
+    func target(of copy: BoundCopy, _ options: CopyOptions, _ snapshot: StoreSnapshot) throws -> CopyTarget {
         let identityColumns = copy.table.columns.indices.filter {
             copy.table.columns[$0].identity != nil && !copy.columns.contains($0)
         }
@@ -36,38 +74,30 @@ extension StatementExecution {
         for index in identityColumns {
             fills[index] = .identity(IdentityCounters.Generator(counters: identities, column: index))
         }
-        let writer = options.noLoad ? nil : try store.writer(for: copy.table, view: snapshot)
-        let columns = CopyColumns(fields: copy.columns, fills: fills)
-        let result =
-            try format.map { try loadFromClient(copy, $0, columns, writer) }
-            ?? load(copy, options, columns, writer)
-        if let writer {
-            var change = StoreChange()
-            change.added = [try writer.finish(pool: warehouse.pool)]
-            change.identity = identities.next
-            try apply(change, on: snapshot)
-        }
-        if copy.source == nil {
-            rowCount = result.rowsLoaded
-            return try handler.end(tag: "COPY \(rowCount)")
-        }
-        report(result, copy)
-        if options.statisticsUpdate == .on, writer != nil {
-            try analyze(copy.table, nil, false, transaction.snapshot(store))
-        }
-        try handler.end(tag: "COPY")
+        return CopyTarget(
+            columns: CopyColumns(fields: copy.columns, fills: fills),
+            writer: options.noLoad ? nil : try store.writer(for: copy.table, view: snapshot), identities: identities)
     }
 
-    private func load(
-        _ copy: BoundCopy, _ options: CopyOptions, _ columns: CopyColumns, _ writer: TableWriter?
+    /// Reads all files into the target's writer; nothing is committed yet. Throws a `LoadFailure` for bad rows.
+    ///
+    /// - Parameters:
+    ///   - source: nil: the one that the statement names.
+    ///   - job: the copy job that it is for.
+    func load(
+        _ copy: BoundCopy, _ options: CopyOptions, _ target: CopyTarget, from source: (any LoadSource)?,
+        job number: Int64 = 0
     ) throws -> CopyResult {
         let handler = SharedHandler(self.handler)
         do {
-            let source = try warehouse.places.source(
-                copy.source ?? "", isManifest: options.manifest, access: options.access, cancellation: cancellation)
+            let source =
+                try source
+                ?? warehouse.places.source(
+                    copy.source ?? "", isManifest: options.manifest, access: options.access,
+                    cancellation: cancellation)
             let job = try CopyJob(
-                table: copy.table, columns: columns, source: source, options: options,
-                sink: writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
+                table: copy.table, columns: target.columns, source: source, options: options,
+                sink: target.writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
                 context: DatetimeContext(nowMicroseconds: started, zone: session.settings.zone),
                 memory: warehouse.budget,
                 progress: { done, total, rows in
@@ -75,28 +105,29 @@ extension StatementExecution {
                 })
             return try job.run()
         } catch let failure as LoadFailure {
-            record(failure.loadErrors, copy.table)
-            throw failure.error
+            record(failure.loadErrors, copy.table, number)
+            throw failure
         }
     }
 
-    private func record(_ errors: [LoadError], _ table: TableDefinition) {
+    private func record(_ errors: [LoadError], _ table: TableDefinition, _ job: Int64) {
         warehouse.log.add(
             errors.map {
                 WarehouseLog.BadRow(
                     user: session.effectiveUser, query: queryID, session: session.number, table: table.id.raw,
-                    startMicroseconds: started, error: $0)
+                    startMicroseconds: started, error: $0, copyJob: job)
             })
     }
 
-    private func report(_ result: CopyResult, _ copy: BoundCopy) {
-        record(result.errors, copy.table)
+    func report(_ result: CopyResult, _ copy: BoundCopy, job: Int64 = 0) {
+        record(result.errors, copy.table, job)
         let now = warehouse.time.wallMicroseconds()
         warehouse.log.add(
             result.files.map {
                 WarehouseLog.LoadedFile(
                     user: session.effectiveUser, query: queryID, name: $0.name, rows: $0.rowsScanned,
-                    bytes: $0.sizeBytes, endMicroseconds: now, errors: $0.errors)
+                    bytes: $0.sizeBytes, endMicroseconds: now, errors: $0.errors,
+                    copyJob: job)
             })
         rowCount = result.rowsLoaded
         let loaded = "INFO:  Load into table '\(copy.table.name)' completed, \(result.rowsLoaded) record(s) loaded "
@@ -110,6 +141,12 @@ extension StatementExecution {
     }
 
     func rawOption(_ option: StatementOption) -> RawCopyOption {
+        RawCopyOption(option, position: position(of: option.position))
+    }
+}
+
+extension RawCopyOption {
+    init(_ option: StatementOption, position: Int? = nil) {
         let values = option.values.compactMap { value -> RawCopyOption.Value? in
             switch value {
             case .string(let text, _): .string(text)
@@ -118,7 +155,7 @@ extension StatementExecution {
             case .names: nil
             }
         }
-        return RawCopyOption(option.name, values, position: position(of: option.position))
+        self.init(option.name, values, position: position)
     }
 }
 

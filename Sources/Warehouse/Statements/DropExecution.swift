@@ -68,6 +68,9 @@ extension StatementExecution {
         let dependents = catalog.dependents(of: object.id)
         let keys = object.kind == .table ? catalog.foreignKeys(to: object.id) : []
         catalog.remove(object)
+        if case .copyJob(let job) = object, let record = catalog.relation(id: job.record) {
+            catalog.removeRelation(schema: record.schema, name: record.name)
+        }
         for (table, key) in keys where !gone.contains(table.id) {
             handler.notice("NOTICE:  drop cascades to constraint \(key.name) on table \(table.name)")
             guard case .table(var changed)? = catalog.relation(id: table.id) else { continue }

@@ -34,7 +34,8 @@ extension StatementExecution {
             },
             viewColumns: viewColumns(snapshot), cancellation: cancellation,
             savedSnapshots: { [store] in try store.savedSnapshots() },
-            memory: { [warehouse] in warehouse.memoryAccounts() })
+            memory: { [warehouse] in warehouse.memoryAccounts() },
+            copyJobLook: { [warehouse] in warehouse.copyJobs.look($0) })
     }
 
     /// Binds a view's text as a query of it would.

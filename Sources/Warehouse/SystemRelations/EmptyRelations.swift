@@ -203,12 +203,6 @@ enum EmptyRelations {
             sequence int
             """),
         SystemRelation(
-            "sys_copy_job",
-            """
-            job_id bigint, job_name char(128), job_owner int, data_source text, copy_query text, auto_load bool,
-            creation_time ts
-            """),
-        SystemRelation(
             "sys_restore_log",
             """
             event_time ts, database_name char(128), schema_name char(128), table_name char(128), table_id int,

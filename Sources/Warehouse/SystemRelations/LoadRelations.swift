@@ -1,4 +1,5 @@
 import Catalog
+import ColumnStore
 import SQLTypes
 
 /// What COPY leaves behind.
@@ -64,7 +65,8 @@ enum LoadRelations {
             ]
             let facts: [Datum] = [
                 .text(row.error.length), .number(row.error.position), .text(row.error.rawLine),
-                .text(row.error.rawField), .number(row.error.code), .text(row.error.reason), .zero, .zero, .zero,
+                .text(row.error.rawField), .number(row.error.code), .text(row.error.reason), .zero, .zero,
+                .wide(row.copyJob),
             ]
             try sink.add(place + facts)
         }
@@ -88,7 +90,8 @@ enum LoadRelations {
             let user = Datum.number(file.user)
             try sink.add([
                 user, .number(file.query), .zero, .text(file.name), .text(file.name), .zero, .number(file.rows),
-                .number(file.errors), .wide(file.endMicroseconds), .number(1), .text(file.format), .zero, .zero, .zero,
+                .number(file.errors), .wide(file.endMicroseconds), .number(1), .text(file.format), .zero, .zero,
+                .wide(file.copyJob),
             ])
         }
     }
@@ -105,19 +108,26 @@ enum LoadRelations {
                 .number(query.user), .number(query.id), .wide(query.transaction),
                 .number(query.session),
                 snapshot.loggedDatabase(query.database), .text(query.errorMessage == nil ? "completed" : "aborted"),
-                .text(tableName(query.text)), .wide(query.startMicroseconds), .wide(query.endMicroseconds),
-                .wide(query.endMicroseconds - query.startMicroseconds), .optional(own.first?.name), .text("text"),
+                .text(tableName(query.text, own.first, snapshot)), .wide(query.startMicroseconds),
+                .wide(query.endMicroseconds), .wide(query.endMicroseconds - query.startMicroseconds),
+                .optional(own.first?.name), .text("text"),
             ]
             let second: [Datum] = [
                 .number(query.rows), .wide(bytes), .number(own.count), .wide(bytes), .number(own.count), .wide(bytes),
-                .number(badRows[query.id]?.count ?? 0), .zero,
+                .number(badRows[query.id]?.count ?? 0), .wide(own.first?.copyJob ?? 0),
             ]
             try sink.add(first + second)
         }
     }
 
-    /// The word behind COPY, without its schema.
-    private static func tableName(_ text: String) -> String {
+    /// The word behind COPY, without its schema; of a job its table.
+    private static func tableName(
+        _ text: String, _ file: WarehouseLog.LoadedFile?, _ snapshot: SystemSnapshot
+    ) -> String {
+        if let file, file.copyJob != 0 {
+            guard case .copyJob(let job)? = snapshot.store.catalog.object(id: ObjectID(file.copyJob)) else { return "" }
+            return snapshot.store.catalog.relation(id: job.table)?.name ?? ""
+        }
         let words = text.split { $0.isWhitespace || $0 == "(" }
         guard let index = words.firstIndex(where: { $0.lowercased() == "copy" }), index + 1 < words.count else {
             return ""

@@ -136,7 +136,8 @@ struct SystemRelations: SystemRelationSchema {
         + NamedRelations.all + AbsentRelations.all + InformationSchema.all + MetadataRelations.all
         + PrivilegeRelations.all
         + TableRelations.all
-        + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + UnloadRelations.all
+        + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + CopyJobRelations.all
+        + UnloadRelations.all
         + StepRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + CrashRelation.all
         + MemoryRelation.all + WorkloadRelations.all + QueryMetricRelations.all + AccountHistoryRelations.all

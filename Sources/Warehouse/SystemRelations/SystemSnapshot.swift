@@ -39,6 +39,8 @@ struct SystemSnapshot: Sendable {
     /// Read from the disk.
     var savedSnapshots: @Sendable () throws -> [SavedSnapshot]
     var memory: @Sendable () -> [MemoryAccount]
+    /// What the maintenance has found when it looked for new files.
+    var copyJobLook: @Sendable (ObjectID) -> CopyJobWatch.Look?
 
     struct Namespace: Sendable {
         var id: Int

@@ -110,6 +110,30 @@ def orc():
             table, str(HERE / f"columns_{compression}.orc"), compression=compression, stripe_size=20_000,
             dictionary_key_size_threshold=0.5)
     writer.write_table(table, str(HERE / "columns_first.orc"), file_version="0.11", compression="zlib")
+    orc_nested(writer)
+
+
+def orc_nested(writer):
+    """Six rows: lists, structures, maps and what is in them; the fourth row has nothing but NULL."""
+    import pyarrow
+
+    inner = pyarrow.struct([("x", pyarrow.int32()), ("y", pyarrow.string())])
+    rows = [
+        {"id": 1, "l": [1, None, 3], "s": {"x": 1, "y": "a\"b"}, "m": [("k", 1.5)], "d": [{"x": 1, "y": None}]},
+        {"id": 2, "l": [], "s": {"x": None, "y": "\né"}, "m": [], "d": []},
+        {"id": 3, "l": [7], "s": {"x": -5, "y": ""}, "m": [("a", None), ("b", -2.0)], "d": [None, {"x": 2, "y": "z"}]},
+        {"id": 4, "l": None, "s": None, "m": None, "d": None},
+        {"id": 5, "l": [2**40], "s": {"x": 9, "y": None}, "m": [("", 0.25)], "d": [{"x": None, "y": "q"}]},
+        {"id": 6, "l": [6, 6, 6, 6], "s": {"x": 6, "y": "six"}, "m": [("six", 6.0)], "d": None},
+    ]
+    table = pyarrow.table({
+        "id": pyarrow.array([row["id"] for row in rows], pyarrow.int32()),
+        "l": pyarrow.array([row["l"] for row in rows], pyarrow.list_(pyarrow.int64())),
+        "s": pyarrow.array([row["s"] for row in rows], inner),
+        "m": pyarrow.array([row["m"] for row in rows], pyarrow.map_(pyarrow.string(), pyarrow.float64())),
+        "d": pyarrow.array([row["d"] for row in rows], pyarrow.list_(inner)),
+    })
+    writer.write_table(table, str(HERE / "nested.orc"), compression="zlib")
 
 
 def json_values():

@@ -34,6 +34,15 @@ final class ParquetFile: Sendable {
         }
     }
 
+    /// Of a file that nobody has matched with a table.
+    static func schema(_ input: any LoadInput, _ object: LoadObject) throws -> ParquetSchema {
+        do {
+            return try readFooter(input, size: object.sizeBytes).schema
+        } catch let damage as ParquetDamage {
+            throw invalid(object.name, damage.reason)
+        }
+    }
+
     /// Magic bytes at both ends, and before the last ones the footer with its length.
     private static func readFooter(_ input: any LoadInput, size: Int64) throws -> ParquetFooter {
         guard size >= 12, let size = Int(exactly: size) else { throw ParquetDamage("the file is too short") }

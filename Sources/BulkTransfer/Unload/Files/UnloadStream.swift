@@ -132,7 +132,7 @@ final class SliceFiles: UnloadStream {
     private func open() throws -> (UnloadFile, any RecordWriter) {
         if let file, let writer { return (file, writer) }
         let name = settings.fileName(folder, slice: slice, part: files.count)
-        let file = UnloadFile(name, try settings.place.create(name), settings.compression)
+        let file = UnloadFile(name, try settings.place.createRows(name), settings.compression)
         let writer = try settings.format.makeWriter(settings.columns, to: file)
         startMicroseconds = settings.time.wallMicroseconds()
         // What a format begins with, such as a header.
@@ -149,7 +149,7 @@ final class SliceFiles: UnloadStream {
         try file.close()
         files.append(
             UnloadedFile(
-                name: file.name, slice: slice, rows: file.rows, bytes: file.writtenBytes,
+                name: file.name, slice: slice, rows: file.rows, bytes: settings.place.storedBytes(file.writtenBytes),
                 startMicroseconds: startMicroseconds, endMicroseconds: settings.time.wallMicroseconds()))
         self.file = nil
         self.writer = nil

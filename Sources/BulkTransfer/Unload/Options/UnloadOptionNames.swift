@@ -4,11 +4,12 @@ enum UnloadOptionNames {
     static let compressions: Set<String> = ["GZIP", "BZIP2", "ZSTD"]
     static let all: Set<String> = formats.union(compressions).union(authorization).union([
         "DELIMITER", "FIXEDWIDTH", "ADDQUOTES", "ESCAPE", "NULL", "HEADER", "MANIFEST", "ENCRYPTED", "KMS_KEY_ID",
-        "MASTER_SYMMETRIC_KEY", "ALLOWOVERWRITE", "CLEANPATH", "PARALLEL", "MAXFILESIZE", "ROWGROUPSIZE", "EXTENSION",
+        "ALLOWOVERWRITE", "CLEANPATH", "PARALLEL", "MAXFILESIZE", "ROWGROUPSIZE", "EXTENSION",
     ])
     /// Nothing on a local disk needs them.
     static let authorization: Set<String> = [
         "IAM_ROLE", "CREDENTIALS", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "REGION",
+        "MASTER_SYMMETRIC_KEY",
     ]
 
     /// Pairs that cannot stand in one statement.

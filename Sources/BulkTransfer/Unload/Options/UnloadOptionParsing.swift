@@ -52,10 +52,6 @@ extension UnloadOptions {
         case "ROWGROUPSIZE": rowGroupBytes = Int(try option.size(32 << 20...128 << 20, "32 MB and 128 MB"))
         case "EXTENSION": nameExtension = try UnloadOptions.checkedExtension(try option.string())
         case "PARALLEL": parallel = try option.onOff()
-        case "MASTER_SYMMETRIC_KEY":
-            throw SQLError(
-                .featureNotSupported, "UNLOAD with MASTER_SYMMETRIC_KEY is not supported",
-                hint: "Files are written without client-side encryption.")
         default: try applyFlag(option)
         }
     }
@@ -87,11 +83,22 @@ extension UnloadOptions {
         if let option = seen["ROWGROUPSIZE"], format != .parquet {
             throw SQLError(.syntaxError, "ROWGROUPSIZE can only be used with PARQUET", position: option.position)
         }
-        for name in ["KMS_KEY_ID", "MASTER_SYMMETRIC_KEY"] {
-            if let option = seen[name], seen["ENCRYPTED"] == nil {
-                throw SQLError(.syntaxError, "\(name) needs ENCRYPTED", position: option.position)
-            }
+        if let option = seen["KMS_KEY_ID"], seen["ENCRYPTED"] == nil {
+            throw SQLError(.syntaxError, "KMS_KEY_ID needs ENCRYPTED", position: option.position)
         }
+        try finishEncryption(seen)
+    }
+
+    /// Files are encrypted here or by the store, not both.
+    private mutating func finishEncryption(_ seen: [String: RawCopyOption]) throws {
+        guard access.masterKey != nil, let option = seen["ENCRYPTED"] else { return }
+        if !option.values.isEmpty || seen["KMS_KEY_ID"] != nil {
+            let other = option.values.isEmpty ? "KMS_KEY_ID" : "AUTO"
+            throw SQLError(
+                .syntaxError, "MASTER_SYMMETRIC_KEY cannot be used with \(other)", position: option.position)
+        }
+        access.encryption = nil
+        maximumFileBytes -= EncryptionEnvelope.largestOverheadBytes
     }
 
     private static func nullText(_ text: String) throws -> [UInt8] {

@@ -88,6 +88,7 @@ extension StatementExecution {
         case .declareCursor(let cursor):
             DeclareCursorProgram(name: cursor.statement.name.text, plan: try planner.plan(cursor.query))
         case .copy(let copy): copy
+        case .copyJob(let statement): CopyJobProgram(statement)
         case .truncate(let node): node
         case .createTable(let node): node
         case .alterTable(let node): node
