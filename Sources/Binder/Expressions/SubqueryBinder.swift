@@ -52,6 +52,9 @@ struct SubqueryBinder {
         if binder.clause == .defaultValue {
             throw SQLError(.featureNotSupported, "cannot use subquery in DEFAULT expression", at: query.position)
         }
+        let known = binder.scope.openBinder
+        binder.scope.openBinder = binder
+        defer { binder.scope.openBinder = known }
         return try binder.queries.bind(query, parent: binder.scope, commonTables: binder.scope.commonTables)
     }
 
@@ -127,7 +130,7 @@ struct SubqueryBinder {
 
 extension BoundExpression {
     /// The columns that the expression reads where it stands, subqueries' outer ones included.
-    fileprivate func forEachOuterColumn(_ body: (ColumnID, SQLType) -> Void) {
+    func forEachOuterColumn(_ body: (ColumnID, SQLType) -> Void) {
         switch self {
         case .column(let id, let type): body(id, type)
         case .subquery(let subquery): for column in subquery.outerColumns { body(column.id, column.type) }

@@ -11,11 +11,19 @@ struct AggregateBinder {
     private var session: BindingSession { binder.session }
 
     func bind(_ call: FunctionCall) throws -> BoundExpression {
+        let owner = AggregateOwner(binder.scope)
+        if binder.clause == .aggregateArgument || owner.isOutermost { try requireAggregates(of: binder, call) }
+        let bound = try aggregate(call)
+        if let column = try owner.column(for: bound, session, at: call.position) { return column }
+        return try requireAggregates(of: binder, call).column(for: bound, session)
+    }
+
+    @discardableResult
+    private func requireAggregates(of binder: ExpressionBinder, _ call: FunctionCall) throws -> ComputedColumns {
         guard binder.clause.allowsAggregates, let computed = binder.computed else {
             throw binder.clause.aggregateError().at(call.position)
         }
-        let bound = try aggregate(call)
-        return computed.column(for: bound, session)
+        return computed
     }
 
     /// An aggregate over a window. Its arguments may themselves hold aggregates: `sum(sum(x)) OVER ()`.
@@ -88,9 +96,11 @@ struct AggregateBinder {
         let (locals, outers) = (binder.scope.localReferences, binder.scope.outerReferences)
         var bound = try call.arguments.map { try binder.bind($0) }
         if signature.ordersItsValue { bound.insert(try binder.bind(call.withinGroup[0].expression), at: 0) }
-        if binder.scope.localReferences == locals && binder.scope.outerReferences > outers {
+        if binder.clause == .windowArgument, binder.scope.localReferences == locals,
+            binder.scope.outerReferences > outers
+        {
             throw SQLError(
-                .featureNotSupported, "aggregates over columns of an enclosing query are not supported",
+                .featureNotSupported, "window functions over columns of an enclosing query are not supported",
                 at: call.position)
         }
         // Of integers: whether they are not zero.
@@ -112,13 +122,13 @@ struct AggregateBinder {
             bound, to: parameters, parameter: { parameters[min($0, parameters.count - 1)] }, at: call.position)
     }
 
-    /// LISTAGG has one delimiter and a percentile one fraction, for all rows of a group.
+    /// A percentile has one fraction for all rows of a group.
     private func requireConstant(
         _ function: AggregateFunction, _ argument: BoundExpression?, at position: SourcePosition
     ) throws {
-        guard binder.clause == .aggregateArgument, let argument, argument.readsColumns else { return }
-        let what = function == .listAggregate ? "delimiter of LISTAGG" : "percentile"
-        throw SQLError(.featureNotSupported, "the \(what) must be a constant", at: position)
+        guard binder.clause == .aggregateArgument, function != .listAggregate, let argument, argument.readsColumns
+        else { return }
+        throw SQLError(.featureNotSupported, "the percentile must be a constant", at: position)
     }
 
     private func isAccepted(_ function: AggregateFunction, _ type: SQLType) throws -> Bool {

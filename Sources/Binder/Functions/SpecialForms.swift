@@ -36,6 +36,12 @@ struct SpecialForms {
         },
         SpecialForm(["date_part_year"], [[.date]], returns: .integer) { try SpecialForms($0).datePartYear($1) },
         SpecialForm(["mod"]) { try SpecialForms($0).modulo($1) },
+        SpecialForm([SliceNumber.functionName], [[]], returns: .integer) { try SliceNumber.bind($0, $1) },
+        SpecialForm(["reboot_cluster"], [[]], returns: .integer) { _, call in
+            throw SQLError(
+                .featureNotSupported, "REBOOT_CLUSTER is not supported",
+                hint: "Stop the server and start it again.", at: call.position)
+        },
         SpecialForm(["array"], []) { try SpecialForms($0).arrayOfRows($1) },
         SpecialForm(["round", "trunc", "ceil", "ceiling", "floor"]) { try SpecialForms($0).rounding($1) },
     ]

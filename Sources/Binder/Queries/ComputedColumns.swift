@@ -11,6 +11,8 @@ final class ComputedColumns {
     var expansion: ArrayExpansion?
     /// The one function of FROM that the list calls.
     var series: SetReturningCall?
+    /// Where SLICE_NUM() finds the number of a row's slice; nil: nobody has asked.
+    var sliceColumn: ColumnID?
     /// nil without GROUP BY.
     var grouping: Grouping?
 

@@ -26,6 +26,7 @@ struct GroupingRewrite {
             }
         }
         for column in scope.hierarchy?.pseudoColumns ?? [] { local[column.id] = column.name }
+        if let slice = computed.sliceColumn { local[slice] = SliceNumber.functionName }
         self.local = local
     }
 

@@ -52,6 +52,7 @@ final class SelectBinder {
         let qualify = try body.qualify.map { try binder(.qualify).bindCondition($0) }
         let keys = try OrderByBinder(self).bind(tail.orderBy)
         let tail = SelectTail(having: having, qualify: qualify, keys: keys, query: tail)
+        if let column = computed.sliceColumn { plan = try SliceNumber.plan(plan, with: column, at: body.position) }
         if let hierarchy = scope.hierarchy { plan = try hierarchy.plan() }
         if let condition { plan = Self.filtered(plan, condition) }
         return try assemble(plan, tail)
