@@ -20,7 +20,8 @@ struct ComparisonBinder {
         guard let sides = try unified(left, right, at: position, operands: operands) else {
             throw OperatorError.noOperator(symbol.rawValue, left.type, right.type, at: position)
         }
-        return .comparison(symbol, sides.0, sides.1)
+        let keys = Collations(session).keys(sides.0, sides.1)
+        return .comparison(symbol, keys.0, keys.1)
     }
 
     /// nil when the types have no comparison.

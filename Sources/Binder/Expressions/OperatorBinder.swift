@@ -87,6 +87,10 @@ extension ExpressionBinder {
     func operatorCall(
         _ symbol: String, _ arguments: [BoundExpression], at position: SourcePosition
     ) throws -> BoundExpression {
+        let insensitive = ["~": "~*", "~~": "~~*"][symbol]
+        if let insensitive, Collations(session).isInsensitive(arguments) {
+            return try operatorCall(insensitive, arguments, at: position)
+        }
         if let call = try SignatureCall(session).resolve(symbol, arguments, at: position) { return call }
         if arguments.count == 1 { throw OperatorError.noOperator(symbol, arguments[0].type, at: position) }
         throw OperatorError.noOperator(symbol, arguments[0].type, arguments[1].type, at: position)

@@ -14,8 +14,10 @@ struct AggregateBinder {
         let owner = AggregateOwner(binder.scope)
         if binder.clause == .aggregateArgument || owner.isOutermost { try requireAggregates(of: binder, call) }
         let bound = try aggregate(call)
-        if let column = try owner.column(for: bound, session, at: call.position) { return column }
-        return try requireAggregates(of: binder, call).column(for: bound, session)
+        let column =
+            try owner.column(for: bound, session, at: call.position)
+            ?? requireAggregates(of: binder, call).column(for: bound, session)
+        return Collations(session).shown(column, of: bound)
     }
 
     @discardableResult
@@ -52,7 +54,7 @@ struct AggregateBinder {
                 .featureNotSupported, "ORDER BY inside of aggregate calls is not supported",
                 hint: "Use WITHIN GROUP (ORDER BY ...).", at: call.position)
         }
-        let arguments = try binder.inClause(clause) { try self.arguments(call, signature) }
+        var arguments = try binder.inClause(clause) { try self.arguments(call, signature) }
         let orderBy = try binder.inClause(clause) { try order(call, signature) }
         var isDistinct = call.isDistinct
         switch signature.function {
@@ -64,9 +66,27 @@ struct AggregateBinder {
             throw SQLError(
                 .featureNotSupported, "DISTINCT is not supported for \(call.name)", at: call.position)
         }
+        if let first = arguments.first, Collations(session).isInsensitive(first) {
+            arguments[0] = try insensitive(first, signature.function, isDistinct: isDistinct, call)
+        }
         return AggregateCall(
             function: signature.function, arguments: arguments, distinct: isDistinct, orderBy: orderBy,
             type: signature.result.type(for: arguments.map(\.type)))
+    }
+
+    /// What an aggregate reads of a text that ignores the case.
+    private func insensitive(
+        _ text: BoundExpression, _ function: AggregateFunction, isDistinct: Bool, _ call: FunctionCall
+    ) throws -> BoundExpression {
+        switch function {
+        case .minimum, .maximum: return Collations(session).ordered(text)
+        case .count where isDistinct, .approximateCountDistinct: return Collations(session).folded(text)
+        case .listAggregate where isDistinct:
+            throw SQLError(
+                .featureNotSupported, "LISTAGG(DISTINCT ...) of case-insensitive text is not supported",
+                hint: "Aggregate LOWER of it, or COLLATE(..., 'case_sensitive').", at: call.position)
+        default: return text
+        }
     }
 
     private func signature(of call: FunctionCall) throws -> AggregateSignature {
@@ -141,7 +161,9 @@ struct AggregateBinder {
     }
 
     private func order(_ call: FunctionCall, _ signature: AggregateSignature) throws -> [SortItem] {
-        try call.withinGroup.map { $0.key(try binder.coercion.resolved(try binder.bind($0.expression))) }
+        try call.withinGroup.map {
+            $0.key(Collations(session).key(try binder.coercion.resolved(try binder.bind($0.expression))))
+        }
     }
 
     // MARK: GROUPING
@@ -170,7 +192,8 @@ struct AggregateBinder {
         _ argument: Expression, _ grouping: Grouping, _ call: FunctionCall
     ) throws -> BoundExpression {
         let bound = try binder.coercion.resolved(try binder.inClause(.aggregateArgument) { try binder.bind(argument) })
-        guard let index = grouping.groups.firstIndex(where: { $0.expression == bound }) else {
+        let key = Collations(session).key(bound)
+        guard let index = grouping.groups.firstIndex(where: { $0.expression == bound || $0.expression == key }) else {
             throw SQLError(
                 .groupingError, "arguments to GROUPING must be grouping expressions of the associated query level",
                 at: argument.position)

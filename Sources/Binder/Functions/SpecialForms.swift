@@ -57,6 +57,11 @@ struct SpecialForms {
     ) throws -> BoundExpression {
         let bound = try arguments(call, minimum...Int.max)
         let (type, values) = try binder.unifiedResults(bound, word: word, at: call.position)
+        let collations = Collations(session)
+        if function != .coalesce, values.count > 1, collations.isInsensitive(values) {
+            let ordered = values.map { collations.ordered($0) }
+            return collations.unordered(.call(function, ordered, ordered[0].type), type)
+        }
         return values.count == 1 ? values[0] : .call(function, values, type)
     }
 

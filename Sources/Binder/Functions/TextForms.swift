@@ -34,6 +34,7 @@ struct TextForms {
                 "interval_cmp", "bpcharcmp", "bttext_pattern_cmp",
             ], [[.any, .any]], returns: .integer
         ) { try TextForms($0).threeWay($1) },
+        SpecialForm(["collate"]) { try CollateCall.bind($0, $1) },
         SpecialForm(["to_ascii"], [[.string], [.string, .string]], returns: .longText) { _, call in
             // As a server says whose databases are all in UTF-8: the function knows single-byte encodings alone.
             throw SQLError(

@@ -37,9 +37,10 @@ struct PivotBinder {
         }
         from.scope.inheritOuterColumns(of: scope)
         try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
-        let groups = kept.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }
+        let rows = Collations(session).rows(kept.map { ($0.id, $0.type) })
+        for index in outputs.indices { outputs[index].id = rows.replaced[outputs[index].id] ?? outputs[index].id }
         let plan = LogicalPlan.aggregate(
-            LogicalAggregate(groups: groups, aggregates: aggregates, input: source.plan))
+            LogicalAggregate(groups: rows.groups, aggregates: aggregates + rows.aggregates, input: source.plan))
         return try from.item(
             BoundQuery(plan: plan, outputs: outputs), alias: pivot.alias, name: "", schema: nil, pivot.position)
     }

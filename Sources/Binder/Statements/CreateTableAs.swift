@@ -45,8 +45,12 @@ extension StatementBinder {
                     .featureNotSupported, "columns of type interval are not supported yet",
                     hint: "Cast column \"\(output.name)\" to another type.", at: position)
             }
-            table.columns.append(
-                Catalog.ColumnDefinition(id: Int32(index), name: output.name, type: type))
+            var column = Catalog.ColumnDefinition(id: Int32(index), name: output.name, type: type)
+            if type.isString {
+                let isInsensitive = Collations(session).isInsensitive(.column(output.id, type))
+                column.collation = isInsensitive ? .caseInsensitive : .caseSensitive
+            }
+            table.columns.append(column)
         }
         try PhysicalDesign(attributes).apply(to: &table, draft: inherited(attributes, bound))
         table.nextColumnID = Int32(table.columns.count)

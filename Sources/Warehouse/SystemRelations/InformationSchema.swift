@@ -285,6 +285,8 @@ struct ColumnFacts {
     var defaultText: String?
     var comment: String?
     var encoding: String?
+    /// Of texts that ignore the case.
+    var collation: String?
     var isDistributionKey = false
     var sortPosition = 0
 
@@ -353,6 +355,7 @@ extension ColumnFacts {
             position: index + 1, type: column.type, isNotNull: column.notNull,
             defaultText: withDefinition ? ClassRelations.defaultText(column) : nil,
             comment: withDefinition ? column.comment : nil,
+            collation: column.collation == .caseInsensitive ? column.collation.rawValue : nil,
             isDistributionKey: owner.distribution == .key(index),
             sortPosition: TableRelations.sortPosition(owner, index))
     }
