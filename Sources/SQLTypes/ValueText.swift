@@ -10,6 +10,8 @@ public enum ValueText {
         case .timetz: TimeText.append(packed: value, to: buffer)
         case .timestamp: TimestampText.append(value, to: buffer)
         case .timestamptz: TimestampText.append(value, zone: zone, to: buffer)
+        case .yearMonthInterval(let fields), .dayTimeInterval(let fields):
+            IntervalText.append(fields.interval(value), to: buffer)
         default: IntegerText.append(value, to: buffer)
         }
     }
@@ -43,6 +45,8 @@ public enum ValueText {
         case .timestamp: return Int128(try TimestampText.parse(bytes, count, context))
         case .timestamptz: return Int128(try TimestampText.parseWithZone(bytes, count, context))
         case .interval: return try IntervalText.parse(bytes, count).packed
+        case .yearMonthInterval(let fields), .dayTimeInterval(let fields):
+            return Int128(try fields.parse(bytes, count))
         case .real, .double, .char, .varchar, .varbyte, .unknown:
             throw SQLError(.internalError, "type \(type) has no integer form")
         }

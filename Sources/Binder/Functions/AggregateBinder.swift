@@ -17,7 +17,7 @@ struct AggregateBinder {
         let column =
             try owner.column(for: bound, session, at: call.position)
             ?? requireAggregates(of: binder, call).column(for: bound, session)
-        return Collations(session).shown(column, of: bound)
+        return IntervalKind.shown(Collations(session).shown(column, of: bound), of: bound)
     }
 
     @discardableResult
@@ -137,6 +137,9 @@ struct AggregateBinder {
         if bound[0].type == .unknown, [.sum, .average].contains(signature.function) {
             bound[0] = try binder.coercion.cast(bound[0], to: .double, .implicit, at: call.position)
         }
+        if bound[0].type.isInterval, [.sum, .average].contains(signature.function) {
+            bound[0] = try binder.coercion.cast(bound[0], to: .interval, .implicit, at: call.position)
+        }
         try requireConstant(signature.function, bound.dropFirst().first, at: call.position)
         return try SignatureCall(session).casted(
             bound, to: parameters, parameter: { parameters[min($0, parameters.count - 1)] }, at: call.position)
@@ -153,7 +156,7 @@ struct AggregateBinder {
 
     private func isAccepted(_ function: AggregateFunction, _ type: SQLType) throws -> Bool {
         switch function {
-        case .sum, .average: type.isNumeric || type == .unknown || type == .interval
+        case .sum, .average: type.isNumeric || type == .unknown || type.isInterval
         case .minimum, .maximum: type != .boolean
         case .median, .percentileContinuous: type.isNumeric || type.isDatetime
         default: true

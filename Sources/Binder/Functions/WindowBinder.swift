@@ -48,8 +48,9 @@ struct WindowBinder {
             let column = computed.windows.column(
                 for: bound.call, partitionBy: partitionBy, orderBy: orderBy, session)
             guard case .aggregate(let function) = bound.call.function else { return column }
-            return collations.shown(
-                column, of: AggregateCall(function: function, arguments: bound.call.arguments, type: bound.call.type))
+            let aggregate = AggregateCall(
+                function: function, arguments: bound.call.arguments, type: bound.call.type)
+            return IntervalKind.shown(collations.shown(column, of: aggregate), of: aggregate)
         }
     }
 

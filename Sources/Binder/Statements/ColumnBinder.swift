@@ -17,7 +17,8 @@ struct ColumnBinder {
         }
         guard type != .interval else {
             throw SQLError(
-                .featureNotSupported, "columns of type interval are not supported yet", at: node.type.position)
+                .featureNotSupported, "columns of type interval name their fields",
+                hint: "Write INTERVAL YEAR TO MONTH or INTERVAL DAY TO SECOND.", at: node.type.position)
         }
         var column = Catalog.ColumnDefinition(id: id, name: node.name.text, type: type)
         if type.isString && session.catalog.database.collation == .caseInsensitive {

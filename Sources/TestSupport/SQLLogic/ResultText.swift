@@ -40,7 +40,7 @@ package enum ResultText {
         case .time, .timetz: "M"
         case .timestamp: "S"
         case .timestamptz: "Z"
-        case .interval: "V"
+        case .interval, .yearMonthInterval, .dayTimeInterval: "V"
         default: "T"
         }
     }

@@ -147,7 +147,7 @@ enum MetadataRelations {
                 column.length, column.precision, column.radix, column.scale, column.datetimePrecision,
             ]
             let rest: [Datum] = [
-                .null, .null, .null, .null, .null, .null, .null, .optional(column.collation), .null,
+                column.intervalType, .null, .null, .null, .null, .null, .null, .optional(column.collation), .null,
                 .optional(column.comment),
             ]
             try sink.add(facts + rest)

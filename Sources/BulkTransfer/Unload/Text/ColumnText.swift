@@ -99,7 +99,7 @@ final class ColumnText {
             let extraDigits = style.extraDigits, type = column.type
             all { ValueText.append(double: Double($0), type: type, extraDigits: extraDigits, to: values) }
         case .interval: all { IntervalText.append(Interval(packed: Int128($0)), to: values) }
-        case .time, .timetz, .timestamptz, .char, .varchar, .varbyte, .unknown:
+        case .time, .timetz, .timestamptz, .yearMonthInterval, .dayTimeInterval, .char, .varchar, .varbyte, .unknown:
             let zone = style.zone, type = column.type
             all { ValueText.append(integer: $0, type: type, zone: zone, to: values) }
         }
