@@ -47,7 +47,8 @@ extension Datum {
             return .string(try StringLength.fitted(Array(word.utf8), to, explicit: false))
         }
         let buffer = TextBuffer()
-        append(type: from, to: buffer, zone: from == .timestamptz ? context().zone : .utc)
+        let style = from.isInterval ? context().intervalStyle : .postgres
+        append(type: from, to: buffer, zone: from == .timestamptz ? context().zone : .utc, intervals: style)
         // Cutting digits off would change the value, so numbers and dates must fit even in an explicit cast.
         return .string(try StringLength.fitted(buffer.array, to, explicit: false))
     }
