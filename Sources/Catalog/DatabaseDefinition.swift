@@ -1,11 +1,13 @@
 import SQLTypes
 
+/// How texts are compared: of a column, or of the literals and new columns of a database.
+package enum Collation: String, Hashable, Sendable {
+    case caseSensitive = "case_sensitive", caseInsensitive = "case_insensitive"
+}
+
 /// A database: what sessions connect to. It owns schemas; users, groups and roles are the warehouse's.
 package struct DatabaseDefinition: Hashable, Sendable {
-    /// CREATE DATABASE ... COLLATE: kept and shown, see `docs/design/0014-databases.md`.
-    package enum Collation: String, Hashable, Sendable {
-        case caseSensitive = "case_sensitive", caseInsensitive = "case_insensitive"
-    }
+    package typealias Collation = Catalog.Collation
 
     package var id: ObjectID
     package var name: String
@@ -13,6 +15,7 @@ package struct DatabaseDefinition: Hashable, Sendable {
     package var owner: Int
     /// Sessions of users who are no superusers; nil: any number.
     package var connectionLimit: Int?
+    /// CREATE DATABASE ... COLLATE: of literals, and of new columns that say nothing else.
     package var collation: Collation
     /// What transactions have that choose nothing else.
     package var isolation: IsolationLevel

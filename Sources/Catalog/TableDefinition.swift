@@ -24,6 +24,7 @@ package struct ColumnDefinition: Hashable, Sendable {
     package var defaultExpression: String?
     package var identity: IdentityDefinition?
     package var comment: String?
+    package var collation = Collation.caseSensitive
     package init(
         id: Int32, name: String, type: SQLType, notNull: Bool = false, encoding: ColumnEncoding = .auto,
         defaultExpression: String? = nil, identity: IdentityDefinition? = nil, comment: String? = nil

@@ -52,7 +52,8 @@ package struct AggregateSignature: Sendable {
         AggregateSignature(
             ["listagg", "string_agg"], .listAggregate, [.text, .string.defaulting(.text(""))], returns: .longText,
             acceptsOrder: true),
-        AggregateSignature(["approximate count", "hll"], .approximateCountDistinct, [.any], returns: .bigint),
+        AggregateSignature(["approximate count"], .approximateCountDistinct, [.any], returns: .bigint),
+        AggregateSignature(["hll"], .approximateCountDistinct, [.any], returns: .bigint),
     ]
 
     /// Integers to BIGINT (AVG truncates), decimals to 38 digits of the same scale, floats to DOUBLE PRECISION.

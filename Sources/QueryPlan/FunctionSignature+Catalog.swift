@@ -22,9 +22,8 @@ extension FunctionSignature {
             FunctionSignature(
                 ["set_config"], .setSetting, [.string, .string, .boolean], returns: .text(256),
                 volatility: .volatile),
-            stable(
-                ["pg_last_query_id", "last_user_query_id"], .lastQueryFact, [.string.defaulting(.text("query"))],
-                .bigint),
+            stable(["pg_last_query_id"], .lastQueryFact, [.string.defaulting(.text("query"))], .bigint),
+            stable(["last_user_query_id"], .lastQueryFact, [.string.defaulting(.text("query"))], .bigint),
             stable(["pg_last_copy_id"], .lastQueryFact, [.string.defaulting(.text("copy"))], .bigint),
             stable(["pg_last_copy_count"], .lastQueryFact, [.string.defaulting(.text("rows"))], .bigint),
             stable(["pg_last_unload_id"], .lastQueryFact, [.string.defaulting(.text("unload"))], .bigint),
@@ -32,7 +31,8 @@ extension FunctionSignature {
             stable(["regclass_oid"], .relationID, [.string], .bigint),
             stable(["regclass_name"], .relationName, [.bigint], .text(260)),
             stable(["regtype_oid"], .typeID, [.string], .bigint),
-            stable(["regtype_name", "oidvectortypes"], .typeNameOfID, [.text], .text(256)),
+            stable(["regtype_name"], .typeNameOfID, [.text], .text(256)),
+            stable(["oidvectortypes"], .typeNameOfID, [.text], .text(256)),
             stable(["regnamespace_oid"], .namespaceID, [.string], .bigint),
             stable(["regnamespace_name"], .namespaceName, [.bigint], name),
             stable(

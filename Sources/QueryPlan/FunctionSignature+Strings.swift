@@ -17,6 +17,7 @@ extension FunctionSignature {
         FunctionSignature(["right", "strright"], .right, [.string, .integer], returns: .textLike(0)),
         FunctionSignature(["btrim", "trim"], .trimBoth, [.string, .string.defaulting(blank)], returns: .textLike(0)),
         FunctionSignature(["ltrim"], .trimLeading, [.string, .string.defaulting(blank)], returns: .textLike(0)),
+        FunctionSignature(["collate"], .collate, [.string, .string], returns: .argument(0)),
         FunctionSignature(["rtrim"], .trimTrailing, [.string, .string.defaulting(blank)], returns: .textLike(0)),
         FunctionSignature(["lpad"], .leftPad, [.text, .integer, .string.defaulting(blank)], returns: .longText),
         FunctionSignature(["rpad"], .rightPad, [.text, .integer, .string.defaulting(blank)], returns: .longText),

@@ -164,6 +164,7 @@ package enum ArgumentClass: Sendable, Hashable {
         case (.decimal, .integer), (.decimal, .bigint): return 6
         case (.real, .integer), (.real, .bigint), (.double, .integer), (.double, .bigint): return 7
         case (.date, .timestamp), (.time, .timetz), (.timestamp, .timestamptz): return 1
+        case (.yearMonthInterval, .interval), (.dayTimeInterval, .interval): return 1
         case (.date, .timestamptz): return 2
         case (.timestamptz, .timestamp): return 3
         case (.timestamp, .date): return 4

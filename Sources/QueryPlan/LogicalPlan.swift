@@ -31,12 +31,16 @@ package struct ProjectedColumn: Hashable, Sendable {
 /// A column of a stored table that a scan reads.
 package struct ScanColumn: Hashable, Sendable {
     package var id: ColumnID
-    /// Index in ``TableDefinition/columns``, or ``rowID``.
+    /// Index in ``TableDefinition/columns``, ``rowID`` or ``sliceNumber``.
     package var index: Int
     package var type: SQLType
     /// The hidden BIGINT column of DELETE, UPDATE and MERGE: where the row is in the table's snapshot.
     package static let rowID = Int.max
+    /// The hidden INTEGER column of SLICE_NUM().
+    package static let sliceNumber = Int.max - 1
     package var isRowID: Bool { index == ScanColumn.rowID }
+    /// In no block, and never NULL.
+    package var isHidden: Bool { index >= ScanColumn.sliceNumber }
     package init(id: ColumnID, index: Int, type: SQLType) {
         self.id = id
         self.index = index

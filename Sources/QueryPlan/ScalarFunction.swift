@@ -15,6 +15,8 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
 
     // Strings.
     case concatenate, length, octetLength, lower, upper, initialCapitals
+    /// [text, collation]: the text as it is; the second tells the binder how it is compared.
+    case collate
     /// [text, start, count?]
     case substring
     case left, right, trimBoth, trimLeading, trimTrailing

@@ -30,6 +30,7 @@ public enum CastRules {
         case (.date, .varchar), (.timestamp, .varchar), (.timestamptz, .varchar): true
         case (.time, .varchar), (.timetz, .varchar): true
         case (.date, .timestamp), (.date, .timestamptz), (.timestamp, .timestamptz), (.time, .timetz): true
+        case (.yearMonthInterval, .interval), (.dayTimeInterval, .interval): true
         default: false
         }
     }
@@ -41,6 +42,7 @@ public enum CastRules {
         case (.decimal, .integer), (.decimal, .char), (.float, .float), (.float, .integer), (.float, .decimal): true
         case (.float, .char), (.date, .char), (.timestamp, .char), (.timestamptz, .char): true
         case (.timestamp, .date), (.timestamp, .time), (.timestamptz, .date), (.timestamptz, .timestamp): true
+        case (.interval, .yearMonthInterval), (.interval, .dayTimeInterval): true
         case (.timestamptz, .timetz), (.timetz, .time), (.char, .bytes), (.varchar, .bytes): true
         default: false
         }
@@ -53,6 +55,7 @@ public enum CastRules {
         case (.bytes, _), (_, .bytes): false
         case (_, .varchar), (_, .char): true
         case (.boolean, .integer), (.timestamptz, .time), (.time, .interval), (.interval, .time): true
+        case (.time, .dayTimeInterval), (.dayTimeInterval, .time): true
         default: false
         }
     }
@@ -91,6 +94,9 @@ public enum CastRules {
         case (.date, .timestamptz), (.timestamptz, .date): return .timestamptz
         case (.timestamp, .timestamptz), (.timestamptz, .timestamp): return .timestamptz
         case (.time, .timetz), (.timetz, .time): return .timetz
+        case (.yearMonthInterval, .yearMonthInterval): return .yearMonthInterval(.yearToMonth)
+        case (.dayTimeInterval, .dayTimeInterval): return .dayTimeInterval(.dayToSecond)
+        case (.interval, let other), (let other, .interval): return other.isInterval ? .interval : nil
         default: return nil
         }
     }

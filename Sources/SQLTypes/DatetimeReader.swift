@@ -11,6 +11,8 @@ public struct DatetimeContext: Sendable {
     public var order: Order
     /// COPY's 'auto' reads 01.02.2003 with the day first, whatever the order of other dates.
     public var dotsBeginWithDay: Bool
+    /// How casts to text show intervals.
+    public var intervalStyle = IntervalStyle.postgres
 
     public init(
         nowMicroseconds: Int64? = nil, zone: ZoneRules = .utc, order: Order = .monthDayYear,

@@ -18,11 +18,27 @@ extension Datum {
             if to.isString { return .string(try StringLength.fitted(bytes, to, explicit: explicit)) }
             return to == .unknown ? self : try Datum.parse(bytes, as: to, context: context())
         case _ where to.isString: return try castToString(from, to, context)
+        case .integer(let value) where from.intervalFields != nil: return try Datum.cast(span: value, from, to)
         case .integer(let value): return try Datum.cast(integer: value, from, to, context)
         case .double(let value): return try Datum.cast(double: value, to)
         case .interval(let value):
+            if let fields = to.intervalFields {
+                return .integer(Int128(try fields.value(of: value, cutting: explicit)))
+            }
             return to == .time ? .integer(Int128(Calendar.timeOfDay(value.microseconds))) : self
         }
+    }
+
+    /// Of months or of microseconds.
+    private static func cast(span value: Int128, _ from: SQLType, _ to: SQLType) throws -> Datum {
+        guard let fields = from.intervalFields, let count = Int64(exactly: value) else {
+            throw Calendar.intervalOutOfRange
+        }
+        let interval = fields.interval(count)
+        if to == .interval { return .interval(interval) }
+        if to == .time { return .integer(Int128(Calendar.timeOfDay(count))) }
+        guard let fields = to.intervalFields else { return .integer(value) }
+        return .integer(Int128(try fields.value(of: interval, cutting: true)))
     }
 
     private func castToString(_ from: SQLType, _ to: SQLType, _ context: () -> DatetimeContext) throws -> Datum {
@@ -31,7 +47,8 @@ extension Datum {
             return .string(try StringLength.fitted(Array(word.utf8), to, explicit: false))
         }
         let buffer = TextBuffer()
-        append(type: from, to: buffer, zone: from == .timestamptz ? context().zone : .utc)
+        let style = from.isInterval ? context().intervalStyle : .postgres
+        append(type: from, to: buffer, zone: from == .timestamptz ? context().zone : .utc, intervals: style)
         // Cutting digits off would change the value, so numbers and dates must fit even in an explicit cast.
         return .string(try StringLength.fitted(buffer.array, to, explicit: false))
     }
@@ -132,6 +149,9 @@ extension Datum {
             let seconds = context.zone.offsetSeconds(atUTCSeconds: context.nowMicroseconds / 1_000_000)
             result = TimeWithZone(local: source, offsetMinutes: seconds / 60).packed
         case (.timetz, .time): result = TimeWithZone(packed: source).local
+        case (.time, .dayTimeInterval(let fields)):
+            let interval = Interval(months: 0, microseconds: source)
+            result = try fields.value(of: interval, cutting: true)
         case (.time, .interval): return .interval(Interval(months: 0, microseconds: source))
         default: result = source
         }

@@ -41,7 +41,7 @@ public enum IntegerText {
     public static func range(of type: SQLType) -> ClosedRange<Int64> {
         switch type {
         case .smallint: -32_768...32_767
-        case .integer: -2_147_483_648...2_147_483_647
+        case .integer, .yearMonthInterval: -2_147_483_648...2_147_483_647
         default: Int64.min...Int64.max
         }
     }

@@ -35,9 +35,16 @@ public enum IntervalText {
     public static func parse(
         _ bytes: UnsafePointer<UInt8>, _ count: Int, qualifier: IntervalQualifier? = nil
     ) throws -> Interval {
+        let interval = try read(bytes, count, qualifier: qualifier)
+        return qualifier?.truncated(interval) ?? interval
+    }
+
+    /// With everything that the text says; the qualifier tells what bare numbers count.
+    static func read(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, qualifier: IntervalQualifier?
+    ) throws -> Interval {
         do {
-            let interval = try IntervalReader.read(bytes, count, qualifier)
-            return qualifier?.truncated(interval) ?? interval
+            return try IntervalReader.read(bytes, count, qualifier)
         } catch .syntax {
             throw SQLError(
                 .invalidDatetimeFormat, "invalid input syntax for type interval: \(TextInput.quoted(bytes, count))")

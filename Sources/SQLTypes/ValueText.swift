@@ -1,7 +1,10 @@
 /// Text output of values by type, the same for results, UNLOAD and casts to strings.
 public enum ValueText {
     /// Integers, decimals, booleans, dates, times and timestamps in their integer form.
-    public static func append(integer value: Int64, type: SQLType, zone: ZoneRules = .utc, to buffer: TextBuffer) {
+    public static func append(
+        integer value: Int64, type: SQLType, zone: ZoneRules = .utc, intervals: IntervalStyle = .postgres,
+        to buffer: TextBuffer
+    ) {
         switch type {
         case .boolean: BooleanText.append(value != 0, to: buffer)
         case .decimal(_, let scale): DecimalText.append(value, scale: scale, to: buffer)
@@ -10,18 +13,23 @@ public enum ValueText {
         case .timetz: TimeText.append(packed: value, to: buffer)
         case .timestamp: TimestampText.append(value, to: buffer)
         case .timestamptz: TimestampText.append(value, zone: zone, to: buffer)
+        case .yearMonthInterval(let fields), .dayTimeInterval(let fields):
+            IntervalText.append(fields.interval(value), style: intervals, to: buffer)
         default: IntegerText.append(value, to: buffer)
         }
     }
 
     /// The same for 128-bit decimals and intervals.
-    public static func append(wide value: Int128, type: SQLType, zone: ZoneRules = .utc, to buffer: TextBuffer) {
+    public static func append(
+        wide value: Int128, type: SQLType, zone: ZoneRules = .utc, intervals: IntervalStyle = .postgres,
+        to buffer: TextBuffer
+    ) {
         switch type {
         case .decimal(_, let scale): DecimalText.append(value, scale: scale, to: buffer)
-        case .interval: IntervalText.append(Interval(packed: value), to: buffer)
+        case .interval: IntervalText.append(Interval(packed: value), style: intervals, to: buffer)
         default:
             if let narrow = Int64(exactly: value) {
-                append(integer: narrow, type: type, zone: zone, to: buffer)
+                append(integer: narrow, type: type, zone: zone, intervals: intervals, to: buffer)
             } else {
                 IntegerText.append(value, to: buffer)
             }
@@ -43,6 +51,8 @@ public enum ValueText {
         case .timestamp: return Int128(try TimestampText.parse(bytes, count, context))
         case .timestamptz: return Int128(try TimestampText.parseWithZone(bytes, count, context))
         case .interval: return try IntervalText.parse(bytes, count).packed
+        case .yearMonthInterval(let fields), .dayTimeInterval(let fields):
+            return Int128(try fields.parse(bytes, count))
         case .real, .double, .char, .varchar, .varbyte, .unknown:
             throw SQLError(.internalError, "type \(type) has no integer form")
         }
@@ -57,7 +67,8 @@ extension Datum {
     /// Writes the value as its type shows it; nothing for NULL.
     /// - Parameter padding: fill CHAR up to its length with blanks, as results show it.
     public func append(
-        type: SQLType, to buffer: TextBuffer, zone: ZoneRules = .utc, extraDigits: Int = 0, padding: Bool = false
+        type: SQLType, to buffer: TextBuffer, zone: ZoneRules = .utc, intervals: IntervalStyle = .postgres,
+        extraDigits: Int = 0, padding: Bool = false
     ) {
         switch self {
         case .null: break
@@ -65,10 +76,10 @@ extension Datum {
             if type.isFloat {
                 ValueText.append(double: Double(value), type: type, extraDigits: extraDigits, to: buffer)
             } else {
-                ValueText.append(wide: value, type: type, zone: zone, to: buffer)
+                ValueText.append(wide: value, type: type, zone: zone, intervals: intervals, to: buffer)
             }
         case .double(let value): ValueText.append(double: value, type: type, extraDigits: extraDigits, to: buffer)
-        case .interval(let value): IntervalText.append(value, to: buffer)
+        case .interval(let value): IntervalText.append(value, style: intervals, to: buffer)
         case .string(let bytes) where type.family == .bytes:
             bytes.withUnsafeBufferPointer { HexadecimalText.append($0, to: buffer) }
         case .string(let bytes):
@@ -79,10 +90,10 @@ extension Datum {
     }
 
     /// The value as text; nil for NULL.
-    public func text(type: SQLType, zone: ZoneRules = .utc) -> String? {
+    public func text(type: SQLType, zone: ZoneRules = .utc, intervals: IntervalStyle = .postgres) -> String? {
         if isNull { return nil }
         let buffer = TextBuffer()
-        append(type: type, to: buffer, zone: zone)
+        append(type: type, to: buffer, zone: zone, intervals: intervals)
         return buffer.string
     }
 

@@ -45,7 +45,7 @@ struct DatabaseCodecTests {
             columns: [ColumnDefinition(id: 1, name: "a", type: .integer)])
     }
 
-    /// Two databases with a table of one name.
+    /// Two databases with a table of one name; one has a column that ignores the case.
     private var two: CatalogSnapshot {
         var catalog = CatalogSnapshot()
         catalog.put(.table(table(100_001, "t")))
@@ -55,7 +55,10 @@ struct DatabaseCodecTests {
         catalog.put(other)
         catalog.enter(other.id)
         catalog.put(SchemaDefinition(id: ObjectID(100_003), name: "public", owner: 100))
-        catalog.put(.table(table(100_004, "t")))
+        var collated = table(100_004, "t")
+        collated.columns.append(ColumnDefinition(id: 2, name: "b", type: .varchar(20)))
+        collated.columns[1].collation = .caseInsensitive
+        catalog.put(.table(collated))
         catalog.enter(DatabaseCodecTests.first)
         return catalog
     }

@@ -30,6 +30,14 @@ import Testing
         #expect(state(sum) == "22008")
     }
 
+    /// Months in 32 bits and microseconds in 64, as redshift_connector sends them.
+    @Test func intervalsOfOneKindAreNumbers() throws {
+        let (months, span) = (SQLType.yearMonthInterval(.yearToMonth), SQLType.dayTimeInterval(.dayToSecond))
+        #expect(try decode(bigEndian(Int32(-14)), months).get() == .integer(-14))
+        #expect(state(decode(bigEndian(Int64(Int32.max) + 1), months)) == "22003")
+        #expect(try decode(bigEndian(Int64.min), span).get() == .integer(Int128(Int64.min)))
+    }
+
     @Test func datesOutOfRangeAreRefused() throws {
         for days in [Int32.max, Int32.min, 200_000_000, -200_000_000] {
             #expect(state(decode(bigEndian(days), .date)) == "22008", "\(days)")
@@ -56,6 +64,7 @@ import Testing
         let types: [SQLType] = [
             .boolean, .smallint, .integer, .bigint, .real, .double, .decimal(precision: 38, scale: 10), .date, .time,
             .timetz, .timestamp, .timestamptz, .interval, .varchar(10), .char(3), .varbyte(10), .unknown,
+            .yearMonthInterval(.yearToMonth), .dayTimeInterval(.dayToSecond),
         ]
         for type in types {
             for length in [0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 14, 16, 17, 20] {

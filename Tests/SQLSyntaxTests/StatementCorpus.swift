@@ -14,6 +14,7 @@ enum StatementCorpus {
         select listagg(distinct a, ',') within group (order by b desc) over (partition by c) from t;
         select percentile_cont(0.5) within group (order by x), approximate count(distinct y), count(*)
             filter (where a > 1) from t;
+        select collate(a, 'case_insensitive'), cast(b as interval hour to second(3)) from t order by collate(c, 'cs');
         select 1 union all select 2 union select 3 intersect select 4 except (select 5 minus select 6) order by 1;
         (select 1) union (select 2 order by 1 limit 1);
         ((select 1));

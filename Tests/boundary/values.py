@@ -19,6 +19,8 @@ VARIANTS = {
     "timestamp without time zone": ["timestamp"],
     "timestamp with time zone": ["timestamptz"],
     "interval": ["interval"],
+    "interval year to month": ["interval year to month", "interval year"],
+    "interval day to second": ["interval day to second", "interval hour to second(3)", "interval minute"],
     "binary varying": ["varbyte(64)", "varbyte(1024000)"],
 }
 FAMILY = {variant: family for family, variants in VARIANTS.items() for variant in variants}
@@ -89,6 +91,12 @@ INTERVALS = ["0", "1 microsecond", "-1 microsecond", "1 millisecond", "1 second"
              "1 month -1 day", "-1 month 1 day", "1 year 2 months 3 days 04:05:06.789", "2147483647 days", "-2147483648 days",
              "9223372036854 seconds", "-9223372036854 seconds", "153722867280 minutes", "2562047788 hours", "1 century", "1 millennium",
              "768614336404564650 years", "9223372036854775807 months", "-9223372036854775807 months"]
+
+MONTHS = ["0", "1", "-1", "11", "12", "13", "-12", "-13", "1200", "2147483647", "2147483646", "-2147483648", "-2147483647", "178956970-7",
+          "-178956970-8", "0-11", "1-2", "-1-2"]
+MOMENTS = ["0", "0.000001", "-0.000001", "1", "-1", "59.999999", "60", "3600", "86399.999999", "86400", "-86400", "1 day", "-1 day",
+           "30 days", "365 days", "1 day -1 second", "-1 day 1 second", "23:59:59.999999", "106751991 days", "-106751991 days",
+           "53375995 days", "-53375995 days", "4611686018427 seconds", "-4611686018427 seconds"]
 
 # What functions of strings look for; a position gets values of every kind.
 TEXTS = {
@@ -183,6 +191,10 @@ def literals(variant):
                   for time in ("00:00:00", "23:59:59.999999")]
     elif family == "interval":
         plain = [f"'{text}'" for text in INTERVALS]
+    elif family == "interval year to month":
+        plain = [f"'{text}'" if "-" in text[1:] else f"'{text} months'" for text in MONTHS]
+    elif family == "interval day to second":
+        plain = [f"'{text}'" if not text[-1].isdigit() or ":" in text else f"'{text} seconds'" for text in MOMENTS]
     elif family == "binary varying":
         plain = [f"from_hex('{text}')" for text in BYTES] + texts()[:30]
     else:
@@ -209,6 +221,10 @@ def small(variant):
         plain = [f"'12:00:0{second}'" for second in range(4)]
     elif family == "interval":
         plain = ["'1 day'", "'2 days'", "'1 month'", "'-1 hour'"]
+    elif family == "interval year to month":
+        plain = [f"'{value} months'" for value in range(-2, 4)]
+    elif family == "interval day to second":
+        plain = [f"'{value} hours'" for value in range(-2, 4)]
     elif family == "binary varying":
         plain = ["''", "'a'", "'a '", "from_hex('6100')", "from_hex('ff')"]
     else:

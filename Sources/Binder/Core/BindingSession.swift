@@ -25,6 +25,10 @@ final class BindingSession {
     var routineArguments: RoutineArguments?
     /// Takes what the statement uses.
     let access: AccessRecord
+    /// Columns whose texts ignore the case, see ``Collations``.
+    var insensitiveColumns: Set<ColumnID> = []
+    /// COLLATE(...) was called.
+    var usesCollate = false
     /// Where `$user` stands in the search path.
     let userSchemaPlace: Int?
     /// False once the result depends on more than the catalog's definitions, the settings and the parameters' types: on

@@ -35,7 +35,12 @@ struct ArithmeticBinder {
         if symbol == .add, left.type.isString || right.type.isString, Self.isText(left) && Self.isText(right) {
             return try concatenated(left, right, at: position)
         }
-        let result = try other(symbol, left, right, at: position)
+        let kinds = IntervalKind(session)
+        let written = (left, right)
+        left = try kinds.widened(left, at: position)
+        right = try kinds.widened(right, at: position)
+        let result = IntervalKind.narrowed(
+            try other(symbol, left, right, at: position), symbol, written.0, written.1)
         // Whole months move a date to a date; days and times make it a timestamp.
         let movesByMonths = left.type == .date && right.isMonths || right.type == .date && left.isMonths
         guard movesByMonths, result.type == .timestamp else { return result }
@@ -177,6 +182,7 @@ struct ArithmeticBinder {
 extension BoundExpression {
     /// A constant interval of years and months alone.
     fileprivate var isMonths: Bool {
+        if case .cast(let value, .interval, _) = self, case .yearMonthInterval = value.type { return true }
         guard case .constant(.interval(let value), _) = self else { return false }
         return value.months != 0 && value.microseconds == 0
     }

@@ -20,7 +20,8 @@ struct ComparisonBinder {
         guard let sides = try unified(left, right, at: position, operands: operands) else {
             throw OperatorError.noOperator(symbol.rawValue, left.type, right.type, at: position)
         }
-        return .comparison(symbol, sides.0, sides.1)
+        let keys = Collations(session).keys(sides.0, sides.1)
+        return .comparison(symbol, keys.0, keys.1)
     }
 
     /// nil when the types have no comparison.
@@ -40,6 +41,9 @@ struct ComparisonBinder {
             return try leveled(left, try adapt(right, to: first, at: operands?.1 ?? position), at: position)
         }
         if first.isString && second.isString { return (left, right) }
+        if first.isInterval && second.isInterval {
+            return try IntervalKind(session).compared(left, right, at: position)
+        }
         if first.isNumeric && second.isNumeric { return try numeric(left, right, at: position) }
         guard let type = try commonType(first, second) else { return nil }
         return (
@@ -57,7 +61,7 @@ struct ComparisonBinder {
             switch other {
             case .decimal(_, let scale): return .decimal(precision: SQLType.maximumPrecision, scale: scale)
             case .boolean: return .boolean
-            case .interval: return nil
+            case .interval, .yearMonthInterval, .dayTimeInterval: return nil
             default: return .varchar(max(text.textLength, other.textLength))
             }
         default: return nil

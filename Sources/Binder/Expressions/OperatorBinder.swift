@@ -15,7 +15,7 @@ extension ExpressionBinder {
             return try hierarchy.prior(try coercion.resolved(try bind(node.operand)), at: node.position)
         case .plus:
             let operand = try bind(node.operand)
-            guard operand.type.isNumeric || operand.type == .unknown || operand.type == .interval else {
+            guard operand.type.isNumeric || operand.type == .unknown || operand.type.isInterval else {
                 throw OperatorError.noOperator("+", operand.type, at: node.position)
             }
             return operand
@@ -44,6 +44,9 @@ extension ExpressionBinder {
             return .cast(.call(.negate, [wide], .double), .real, .implicit)
         case let type where type.isNumeric: return .call(.negate, [operand], type)
         case .interval: return ConstantFolding.folded(.intervalNegate, [operand], .interval)
+        case .yearMonthInterval, .dayTimeInterval:
+            let whole = try IntervalKind(session).widened(operand, at: position)
+            return .cast(.call(.intervalNegate, [whole], .interval), operand.type, .assignment)
         case .unknown:
             return .call(.negate, [try coercion.cast(operand, to: .double, .implicit, at: position)], .double)
         default: throw OperatorError.noOperator("-", operand.type, at: position)
@@ -87,6 +90,10 @@ extension ExpressionBinder {
     func operatorCall(
         _ symbol: String, _ arguments: [BoundExpression], at position: SourcePosition
     ) throws -> BoundExpression {
+        let insensitive = ["~": "~*", "~~": "~~*"][symbol]
+        if let insensitive, Collations(session).isInsensitive(arguments) {
+            return try operatorCall(insensitive, arguments, at: position)
+        }
         if let call = try SignatureCall(session).resolve(symbol, arguments, at: position) { return call }
         if arguments.count == 1 { throw OperatorError.noOperator(symbol, arguments[0].type, at: position) }
         throw OperatorError.noOperator(symbol, arguments[0].type, arguments[1].type, at: position)

@@ -17,11 +17,19 @@ extension ExpressionBinder {
             }
             arguments.append(bound)
         }
-        let name: String
+        var name: String
         switch node.kind {
         case .like: name = "like"
         case .caseInsensitiveLike: name = "ilike"
         case .similarTo: name = "similar_to"
+        }
+        if Collations(session).isInsensitive(arguments[0], arguments[1]) {
+            if node.escape != nil && node.kind == .like {
+                // The escape may be a letter.
+                name = "ilike"
+            } else {
+                arguments = try arguments.map { Collations(session).folded(try coercion.resolved($0)) }
+            }
         }
         guard let call = try SignatureCall(session).resolve(name, arguments, at: node.position) else {
             let symbol = node.kind == .caseInsensitiveLike ? "~~*" : "~~"
@@ -73,6 +81,9 @@ extension ExpressionBinder {
             return try comparison.compare(.equal, value, members[0], at: node.position)
         }
         try session.countCopies(of: value, members.count)
+        if Collations(session).isInsensitive([value] + members) {
+            return try castInList(value, members, at: node.position)
+        }
         // When every member can take the value's form the value stays as it is; else both go to the common type.
         var adapted: [BoundExpression] = []
         for member in members {
@@ -93,9 +104,9 @@ extension ExpressionBinder {
             // Each pair has a comparison of its own.
             return .or(try members.map { try comparison.compare(.equal, value, $0, at: position) })
         }
-        return .inList(
-            try coercion.cast(value, to: type, .implicit, at: position),
-            try members.map { try coercion.cast($0, to: type, .implicit, at: position) })
+        let keys = Collations(session).keys(
+            try ([value] + members).map { try coercion.cast($0, to: type, .implicit, at: position) })
+        return .inList(keys[0], Array(keys.dropFirst()))
     }
 
     func bindIsTest(_ node: IsTestExpression) throws -> BoundExpression {

@@ -52,6 +52,9 @@ struct SubqueryBinder {
         if binder.clause == .defaultValue {
             throw SQLError(.featureNotSupported, "cannot use subquery in DEFAULT expression", at: query.position)
         }
+        let known = binder.scope.openBinder
+        binder.scope.openBinder = binder
+        defer { binder.scope.openBinder = known }
         return try binder.queries.bind(query, parent: binder.scope, commonTables: binder.scope.commonTables)
     }
 
@@ -71,6 +74,7 @@ struct SubqueryBinder {
             throw SQLError(.syntaxError, "subquery has too \(few ? "few" : "many") columns", at: position)
         }
         var types: [SQLType] = []
+        var insensitive: Set<Int> = []
         for (index, output) in bound.outputs.enumerated() {
             let column = BoundExpression.column(output.id, output.type)
             let compared = try binder.comparison.unified(operands[index], column, at: position)
@@ -79,8 +83,10 @@ struct SubqueryBinder {
             }
             operands[index] = operand
             types.append(other.type)
+            if Collations(binder.session).isInsensitive(operand, other) { insensitive.insert(index) }
         }
         bound = try binder.queries.coerced(bound, to: types, .implicit, at: position)
+        if !insensitive.isEmpty { folded(&operands, &bound, at: insensitive) }
         if operands.count > 1, let rows = try comparedRows(quantifier, operands, bound, at: position) { return rows }
         let kind: BoundSubquery.Kind
         switch quantifier {
@@ -91,6 +97,25 @@ struct SubqueryBinder {
             BoundSubquery(
                 kind: kind, plan: bound.plan, outputs: bound.outputs, outerColumns: bound.outerColumns,
                 type: .boolean))
+    }
+
+    /// Texts that ignore the case are compared by their lower case on both sides.
+    private func folded(_ operands: inout [BoundExpression], _ query: inout BoundQuery, at places: Set<Int>) {
+        let collations = Collations(binder.session)
+        var columns: [ProjectedColumn] = []
+        for (index, output) in query.outputs.enumerated() {
+            let column = BoundExpression.column(output.id, output.type)
+            guard places.contains(index) else {
+                if !columns.contains(where: { $0.id == output.id }) {
+                    columns.append(ProjectedColumn(id: output.id, expression: column))
+                }
+                continue
+            }
+            operands[index] = collations.folded(operands[index])
+            query.outputs[index].id = binder.session.makeColumn()
+            columns.append(ProjectedColumn(id: query.outputs[index].id, expression: collations.folded(column)))
+        }
+        query.plan = .project(columns, query.plan)
     }
 
     /// Rows by anything but equality are no conjunction of comparisons by element: each row of the query says whether
@@ -127,7 +152,7 @@ struct SubqueryBinder {
 
 extension BoundExpression {
     /// The columns that the expression reads where it stands, subqueries' outer ones included.
-    fileprivate func forEachOuterColumn(_ body: (ColumnID, SQLType) -> Void) {
+    func forEachOuterColumn(_ body: (ColumnID, SQLType) -> Void) {
         switch self {
         case .column(let id, let type): body(id, type)
         case .subquery(let subquery): for column in subquery.outerColumns { body(column.id, column.type) }

@@ -11,11 +11,21 @@ struct AggregateBinder {
     private var session: BindingSession { binder.session }
 
     func bind(_ call: FunctionCall) throws -> BoundExpression {
+        let owner = AggregateOwner(binder.scope)
+        if binder.clause == .aggregateArgument || owner.isOutermost { try requireAggregates(of: binder, call) }
+        let bound = try aggregate(call)
+        let column =
+            try owner.column(for: bound, session, at: call.position)
+            ?? requireAggregates(of: binder, call).column(for: bound, session)
+        return IntervalKind.shown(Collations(session).shown(column, of: bound), of: bound)
+    }
+
+    @discardableResult
+    private func requireAggregates(of binder: ExpressionBinder, _ call: FunctionCall) throws -> ComputedColumns {
         guard binder.clause.allowsAggregates, let computed = binder.computed else {
             throw binder.clause.aggregateError().at(call.position)
         }
-        let bound = try aggregate(call)
-        return computed.column(for: bound, session)
+        return computed
     }
 
     /// An aggregate over a window. Its arguments may themselves hold aggregates: `sum(sum(x)) OVER ()`.
@@ -44,7 +54,7 @@ struct AggregateBinder {
                 .featureNotSupported, "ORDER BY inside of aggregate calls is not supported",
                 hint: "Use WITHIN GROUP (ORDER BY ...).", at: call.position)
         }
-        let arguments = try binder.inClause(clause) { try self.arguments(call, signature) }
+        var arguments = try binder.inClause(clause) { try self.arguments(call, signature) }
         let orderBy = try binder.inClause(clause) { try order(call, signature) }
         var isDistinct = call.isDistinct
         switch signature.function {
@@ -56,9 +66,27 @@ struct AggregateBinder {
             throw SQLError(
                 .featureNotSupported, "DISTINCT is not supported for \(call.name)", at: call.position)
         }
+        if let first = arguments.first, Collations(session).isInsensitive(first) {
+            arguments[0] = try insensitive(first, signature.function, isDistinct: isDistinct, call)
+        }
         return AggregateCall(
             function: signature.function, arguments: arguments, distinct: isDistinct, orderBy: orderBy,
             type: signature.result.type(for: arguments.map(\.type)))
+    }
+
+    /// What an aggregate reads of a text that ignores the case.
+    private func insensitive(
+        _ text: BoundExpression, _ function: AggregateFunction, isDistinct: Bool, _ call: FunctionCall
+    ) throws -> BoundExpression {
+        switch function {
+        case .minimum, .maximum: return Collations(session).ordered(text)
+        case .count where isDistinct, .approximateCountDistinct: return Collations(session).folded(text)
+        case .listAggregate where isDistinct:
+            throw SQLError(
+                .featureNotSupported, "LISTAGG(DISTINCT ...) of case-insensitive text is not supported",
+                hint: "Aggregate LOWER of it, or COLLATE(..., 'case_sensitive').", at: call.position)
+        default: return text
+        }
     }
 
     private func signature(of call: FunctionCall) throws -> AggregateSignature {
@@ -88,9 +116,11 @@ struct AggregateBinder {
         let (locals, outers) = (binder.scope.localReferences, binder.scope.outerReferences)
         var bound = try call.arguments.map { try binder.bind($0) }
         if signature.ordersItsValue { bound.insert(try binder.bind(call.withinGroup[0].expression), at: 0) }
-        if binder.scope.localReferences == locals && binder.scope.outerReferences > outers {
+        if binder.clause == .windowArgument, binder.scope.localReferences == locals,
+            binder.scope.outerReferences > outers
+        {
             throw SQLError(
-                .featureNotSupported, "aggregates over columns of an enclosing query are not supported",
+                .featureNotSupported, "window functions over columns of an enclosing query are not supported",
                 at: call.position)
         }
         // Of integers: whether they are not zero.
@@ -107,23 +137,26 @@ struct AggregateBinder {
         if bound[0].type == .unknown, [.sum, .average].contains(signature.function) {
             bound[0] = try binder.coercion.cast(bound[0], to: .double, .implicit, at: call.position)
         }
+        if bound[0].type.isInterval, [.sum, .average].contains(signature.function) {
+            bound[0] = try binder.coercion.cast(bound[0], to: .interval, .implicit, at: call.position)
+        }
         try requireConstant(signature.function, bound.dropFirst().first, at: call.position)
         return try SignatureCall(session).casted(
             bound, to: parameters, parameter: { parameters[min($0, parameters.count - 1)] }, at: call.position)
     }
 
-    /// LISTAGG has one delimiter and a percentile one fraction, for all rows of a group.
+    /// A percentile has one fraction for all rows of a group.
     private func requireConstant(
         _ function: AggregateFunction, _ argument: BoundExpression?, at position: SourcePosition
     ) throws {
-        guard binder.clause == .aggregateArgument, let argument, argument.readsColumns else { return }
-        let what = function == .listAggregate ? "delimiter of LISTAGG" : "percentile"
-        throw SQLError(.featureNotSupported, "the \(what) must be a constant", at: position)
+        guard binder.clause == .aggregateArgument, function != .listAggregate, let argument, argument.readsColumns
+        else { return }
+        throw SQLError(.featureNotSupported, "the percentile must be a constant", at: position)
     }
 
     private func isAccepted(_ function: AggregateFunction, _ type: SQLType) throws -> Bool {
         switch function {
-        case .sum, .average: type.isNumeric || type == .unknown || type == .interval
+        case .sum, .average: type.isNumeric || type == .unknown || type.isInterval
         case .minimum, .maximum: type != .boolean
         case .median, .percentileContinuous: type.isNumeric || type.isDatetime
         default: true
@@ -131,7 +164,9 @@ struct AggregateBinder {
     }
 
     private func order(_ call: FunctionCall, _ signature: AggregateSignature) throws -> [SortItem] {
-        try call.withinGroup.map { $0.key(try binder.coercion.resolved(try binder.bind($0.expression))) }
+        try call.withinGroup.map {
+            $0.key(Collations(session).key(try binder.coercion.resolved(try binder.bind($0.expression))))
+        }
     }
 
     // MARK: GROUPING
@@ -160,7 +195,8 @@ struct AggregateBinder {
         _ argument: Expression, _ grouping: Grouping, _ call: FunctionCall
     ) throws -> BoundExpression {
         let bound = try binder.coercion.resolved(try binder.inClause(.aggregateArgument) { try binder.bind(argument) })
-        guard let index = grouping.groups.firstIndex(where: { $0.expression == bound }) else {
+        let key = Collations(session).key(bound)
+        guard let index = grouping.groups.firstIndex(where: { $0.expression == bound || $0.expression == key }) else {
             throw SQLError(
                 .groupingError, "arguments to GROUPING must be grouping expressions of the associated query level",
                 at: argument.position)

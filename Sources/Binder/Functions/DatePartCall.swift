@@ -84,6 +84,7 @@ struct DatePartCall {
     ) throws -> BoundExpression {
         var value = value
         if value.type == .unknown || value.type.isString { value = try moment(value, at: position) }
+        if value.type.isInterval { value = try binder.coercion.cast(value, to: .interval, .implicit, at: position) }
         guard value.type.isDatetime || value.type == .interval else {
             throw OperatorError.noFunction("date_part", [.text, value.type], at: position)
         }

@@ -36,6 +36,12 @@ struct SpecialForms {
         },
         SpecialForm(["date_part_year"], [[.date]], returns: .integer) { try SpecialForms($0).datePartYear($1) },
         SpecialForm(["mod"]) { try SpecialForms($0).modulo($1) },
+        SpecialForm([SliceNumber.functionName], [[]], returns: .integer) { try SliceNumber.bind($0, $1) },
+        SpecialForm(["reboot_cluster"], [[]], returns: .integer) { _, call in
+            throw SQLError(
+                .featureNotSupported, "REBOOT_CLUSTER is not supported",
+                hint: "Stop the server and start it again.", at: call.position)
+        },
         SpecialForm(["array"], []) { try SpecialForms($0).arrayOfRows($1) },
         SpecialForm(["round", "trunc", "ceil", "ceiling", "floor"]) { try SpecialForms($0).rounding($1) },
     ]
@@ -51,6 +57,11 @@ struct SpecialForms {
     ) throws -> BoundExpression {
         let bound = try arguments(call, minimum...Int.max)
         let (type, values) = try binder.unifiedResults(bound, word: word, at: call.position)
+        let collations = Collations(session)
+        if function != .coalesce, values.count > 1, collations.isInsensitive(values) {
+            let ordered = values.map { collations.ordered($0) }
+            return collations.unordered(.call(function, ordered, ordered[0].type), type)
+        }
         return values.count == 1 ? values[0] : .call(function, values, type)
     }
 

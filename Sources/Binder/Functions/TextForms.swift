@@ -31,9 +31,18 @@ struct TextForms {
             [
                 "date_cmp", "timestamp_cmp", "timestamptz_cmp", "date_cmp_timestamp", "date_cmp_timestamptz",
                 "timestamp_cmp_date", "timestamp_cmp_timestamptz", "timestamptz_cmp_date", "timestamptz_cmp_timestamp",
-                "interval_cmp", "bpcharcmp", "bttext_pattern_cmp",
+                "interval_cmp",
             ], [[.any, .any]], returns: .integer
-        ) { try TextForms($0).threeWay($1) },
+        ) { try TextForms($0).threeWay($1, asTexts: false) },
+        SpecialForm(["bpcharcmp", "bttext_pattern_cmp"], [[.string, .string]], returns: .integer) {
+            try TextForms($0).threeWay($1, asTexts: true)
+        },
+        SpecialForm(["collate"]) { try CollateCall.bind($0, $1) },
+        SpecialForm(["to_ascii"], [[.string], [.string, .string]], returns: .longText) { _, call in
+            // As a server says whose databases are all in UTF-8: the function knows single-byte encodings alone.
+            throw SQLError(
+                .featureNotSupported, "encoding conversion from UTF8 to ASCII not supported", at: call.position)
+        },
         SpecialForm(["to_number"]) { try TextForms($0).toNumber($1) },
         SpecialForm(
             ["text_to_numeric_alt"],
@@ -104,8 +113,19 @@ struct TextForms {
         return try resolved("timezone", [target, moment], for: call)
     }
 
-    private func threeWay(_ call: FunctionCall) throws -> BoundExpression {
-        let bound = try arguments(call, 2...2)
+    private func threeWay(_ call: FunctionCall, asTexts: Bool) throws -> BoundExpression {
+        var bound = try arguments(call, 2...2)
+        if asTexts {
+            guard bound.allSatisfy({ ArgumentClass.string.distance(from: $0.type) != nil }) else {
+                throw binder.unknownFunction(call, bound.map(\.type))
+            }
+            bound = try bound.map { argument in
+                if argument.type.isString { return argument }
+                let text = try binder.coercion.resolved(argument)
+                return try binder.coercion.cast(
+                    text, to: .varchar(max(text.type.textLength, 1)), .implicit, at: call.position)
+            }
+        }
         let less = try binder.comparison.compare(.less, bound[0], bound[1], at: call.position)
         let equal = try binder.comparison.compare(.equal, bound[0], bound[1], at: call.position)
         let greater = try binder.comparison.compare(.greater, bound[0], bound[1], at: call.position)

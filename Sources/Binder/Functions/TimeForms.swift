@@ -23,7 +23,7 @@ struct TimeForms {
     private func overlaps(_ call: FunctionCall) throws -> BoundExpression? {
         guard call.arguments.count == 4 else { return nil }
         var bound = try call.arguments.map { try binder.bind($0) }
-        for (start, end) in [(0, 1), (2, 3)] where bound[end].type == .interval {
+        for (start, end) in [(0, 1), (2, 3)] where bound[end].type.isInterval {
             try binder.session.countCopies(of: bound[start])
             guard
                 let sum = try SignatureCall(binder.session).resolve("+", [bound[start], bound[end]], at: call.position)
@@ -56,7 +56,8 @@ struct TimeForms {
         let bound = try call.arguments.map { try binder.bind($0) }
         guard bound.count == 1 else { return nil }
         let value = try binder.coercion.resolved(bound[0])
-        guard [.date, .timestamp, .timestamptz, .interval].contains(value.type) || bound[0].type == .unknown else {
+        let isMoment = [.date, .timestamp, .timestamptz].contains(value.type) || value.type.isInterval
+        guard isMoment || bound[0].type == .unknown else {
             return nil
         }
         let moment =

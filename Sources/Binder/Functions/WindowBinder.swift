@@ -20,9 +20,12 @@ struct WindowBinder {
         }
         let window = try WindowResolution(binder, binder.scope.namedWindows).resolve(over)
         return try binder.inClause(.windowArgument) {
-            let partitionBy = try window.partitionBy.map { try binder.coercion.resolved(try binder.bind($0)) }
+            let collations = Collations(session)
+            let partitionBy = try window.partitionBy.map {
+                collations.key(try binder.coercion.resolved(try binder.bind($0)))
+            }
             var orderBy = try window.orderBy.map {
-                $0.key(try binder.coercion.resolved(try binder.bind($0.expression)))
+                $0.key(collations.key(try binder.coercion.resolved(try binder.bind($0.expression))))
             }
             var bound = try function(call, window)
             if orderBy.isEmpty && bound.requiresOrder {
@@ -42,7 +45,12 @@ struct WindowBinder {
                     .windowingError, "Aggregate window functions with an ORDER BY clause require a frame clause",
                     at: call.position)
             }
-            return computed.windows.column(for: bound.call, partitionBy: partitionBy, orderBy: orderBy, session)
+            let column = computed.windows.column(
+                for: bound.call, partitionBy: partitionBy, orderBy: orderBy, session)
+            guard case .aggregate(let function) = bound.call.function else { return column }
+            let aggregate = AggregateCall(
+                function: function, arguments: bound.call.arguments, type: bound.call.type)
+            return IntervalKind.shown(collations.shown(column, of: aggregate), of: aggregate)
         }
     }
 

@@ -47,6 +47,8 @@ final class Scope {
     private var visibleByName: [String: [Int]] = [:]
     /// Columns of enclosing queries used here or further inside, in order of first use.
     private(set) var outerColumns: [OutputColumn] = []
+    /// Who binds the subquery that is being bound: aggregates inside of it may belong here.
+    var openBinder: ExpressionBinder?
     /// Of CONNECT BY: what PRIOR and LEVEL mean.
     var hierarchy: Hierarchy?
     /// Columns that WHERE has marked with `(+)`.
@@ -87,6 +89,8 @@ final class Scope {
     func addOuterColumn(_ column: OutputColumn) {
         if !outerColumns.contains(where: { $0.id == column.id }) { outerColumns.append(column) }
     }
+
+    func setOuterColumns(_ columns: [OutputColumn]) { outerColumns = columns }
 
     /// Everything that an inner scope (a derived table, a common table) took from outside is outside of this one, too.
     func inheritOuterColumns(of inner: Scope) {

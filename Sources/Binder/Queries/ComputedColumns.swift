@@ -11,12 +11,34 @@ final class ComputedColumns {
     var expansion: ArrayExpansion?
     /// The one function of FROM that the list calls.
     var series: SetReturningCall?
+    /// Where SLICE_NUM() finds the number of a row's slice; nil: nobody has asked.
+    var sliceColumn: ColumnID?
     /// nil without GROUP BY.
     var grouping: Grouping?
+    /// Entries of GROUP BY that ignore the case, by what the rows are grouped by.
+    var foldedGroups: [BoundExpression: BoundExpression] = [:]
+    /// What shows such an entry above the aggregation.
+    private(set) var shownGroups: [BoundExpression: BoundExpression] = [:]
+
+    /// Of each group the first text in the order of bytes; NULL where the row's grouping set does not have the entry.
+    func showFoldedGroups(_ session: BindingSession) {
+        for (entry, key) in foldedGroups {
+            let least = column(
+                for: AggregateCall(function: .minimum, arguments: [entry], type: entry.type), session)
+            guard grouping?.sets != nil, let group = grouping?.groups.first(where: { $0.expression == key }) else {
+                shownGroups[entry] = least
+                continue
+            }
+            let isAbsent = BoundExpression.isNull(.column(group.id, key.type))
+            let branch = BoundExpression.CaseBranch(condition: isAbsent, result: .constant(.null, entry.type))
+            shownGroups[entry] = .caseWhen([branch], otherwise: least, entry.type)
+        }
+    }
 
     func column(for call: AggregateCall, _ session: BindingSession) -> BoundExpression {
         if let id = aggregateIDs[call] { return .column(id, call.type) }
         let id = session.makeColumn()
+        if call.type.isString, let value = call.arguments.first { Collations(session).note(id, like: value) }
         aggregates.append(LogicalAggregate.Aggregate(id: id, call: call))
         aggregateIDs[call] = id
         return .column(id, call.type)
@@ -40,6 +62,7 @@ final class WindowColumns {
             return .column(function.id, call.type)
         }
         let function = LogicalWindow.Function(id: session.makeColumn(), call: call)
+        if call.type.isString, let value = call.arguments.first { Collations(session).note(function.id, like: value) }
         if let index {
             groups[index].functions.append(function)
         } else {

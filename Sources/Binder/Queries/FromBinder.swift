@@ -114,6 +114,7 @@ struct FromBinder {
         for (index, column) in definition.columns.enumerated() {
             let id = session.makeColumn()
             columns.append(ScanColumn(id: id, index: index, type: column.type))
+            if column.collation == .caseInsensitive { session.insensitiveColumns.insert(id) }
             outputs.append(OutputColumn(id: id, name: column.name, type: column.type))
         }
         var (schema, name) = (definition.schema, alias?.text ?? definition.name)
@@ -240,6 +241,7 @@ struct FromBinder {
         let outputs = common.definition.outputs.map {
             OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type)
         }
+        Collations(session).note(outputs, like: common.definition.outputs)
         let reference = LogicalWithReference(
             id: common.id, alias: table.alias?.name.text ?? common.name, columns: outputs,
             sources: common.definition.outputs.map(\.id))

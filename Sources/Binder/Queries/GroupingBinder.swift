@@ -76,7 +76,9 @@ struct GroupingBinder {
             if sets == nil, case .column(let id, _) = expression, !select.scope.isOuter(id) {
                 return ProjectedColumn(id: id, expression: expression)
             }
-            return ProjectedColumn(id: session.makeColumn(), expression: expression)
+            let id = session.makeColumn()
+            Collations(session).note(id, like: expression)
+            return ProjectedColumn(id: id, expression: expression)
         }
         return Grouping(groups: groups, sets: sets, mask: session.makeColumn())
     }
@@ -113,9 +115,17 @@ struct GroupingBinder {
         if case .row(let row) = expression { return try row.elements.flatMap { try add($0, to: &list) } }
         let bound = try bindEntry(expression)
         if bound.containsSubquery { for text in texts(of: expression) { select.scope.groupedEntries[text] = bound } }
-        if let index = list.firstIndex(of: bound) { return [index] }
-        list.append(bound)
+        let key = key(of: bound)
+        if let index = list.firstIndex(of: key) { return [index] }
+        list.append(key)
         return [list.count - 1]
+    }
+
+    /// What the rows are grouped by.
+    private func key(of entry: BoundExpression) -> BoundExpression {
+        let key = Collations(session).key(entry)
+        if key != entry { select.computed.foldedGroups[entry] = key }
+        return key
     }
 
     /// The entry, and the item of the select list that it names by number or alias.
@@ -175,10 +185,10 @@ struct GroupingBinder {
         for item in select.body.items {
             switch item {
             case .wildcard(let qualifier, _):
-                list += wildcardColumns(qualifier).map { .column($0.id, $0.type) }
+                list += wildcardColumns(qualifier).map { key(of: .column($0.id, $0.type)) }
             case .expression(let expression, _):
                 if AggregateSearch.contains(expression) { continue }
-                let bound = try Coercion(session).resolved(try select.binder(.groupBy).bind(expression))
+                let bound = key(of: try Coercion(session).resolved(try select.binder(.groupBy).bind(expression)))
                 if !list.contains(bound) { list.append(bound) }
             }
         }

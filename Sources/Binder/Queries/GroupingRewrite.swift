@@ -7,6 +7,7 @@ import SQLTypes
 struct GroupingRewrite {
     private let scope: Scope
     private let groups: [BoundExpression: ColumnID]
+    private let shown: [BoundExpression: BoundExpression]
     private let grouped: Set<ColumnID>
     private let local: [ColumnID: String]
 
@@ -15,6 +16,7 @@ struct GroupingRewrite {
         let columns = computed.grouping?.groups ?? []
         groups = Dictionary(columns.map { ($0.expression, $0.id) }, uniquingKeysWith: { first, _ in first })
         grouped = Set(columns.map(\.id))
+        shown = computed.shownGroups
         var local: [ColumnID: String] = [:]
         for entry in scope.visible {
             let prefix = entry.relation.flatMap { $0.isEmpty ? nil : "\($0)." } ?? ""
@@ -26,10 +28,12 @@ struct GroupingRewrite {
             }
         }
         for column in scope.hierarchy?.pseudoColumns ?? [] { local[column.id] = column.name }
+        if let slice = computed.sliceColumn { local[slice] = SliceNumber.functionName }
         self.local = local
     }
 
     func rewritten(_ expression: BoundExpression) throws -> BoundExpression {
+        if !shown.isEmpty, let value = shown[expression] { return value }
         if let id = groups[expression] { return .column(id, expression.type) }
         switch expression {
         case .column(let id, _):
@@ -50,6 +54,11 @@ struct GroupingRewrite {
             throw SQLError(
                 .featureNotSupported,
                 "subqueries over columns of GROUPING SETS, ROLLUP or CUBE are not supported yet")
+        }
+        if shown[.column(column.id, column.type)] != nil {
+            throw SQLError(
+                .featureNotSupported, "subqueries over grouped columns that ignore the case are not supported",
+                hint: "Group by the column in a derived table.")
         }
         throw ungrouped(name, column.id)
     }

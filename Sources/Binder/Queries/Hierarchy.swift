@@ -36,6 +36,7 @@ final class Hierarchy {
         }
         sources = found
         columns = found.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
+        Collations(session).note(columns, like: sources)
         level = OutputColumn(id: session.makeColumn(), name: "level", type: .integer)
     }
 
@@ -101,6 +102,7 @@ final class Hierarchy {
         guard let own = (columns + [level]).first(where: { $0.id == id }) else { return nil }
         let known = parents[id] ?? OutputColumn(id: session.makeColumn(), name: own.name, type: own.type)
         parents[id] = known
+        Collations(session).note([known], like: [own])
         if part == .rest, !kept.contains(known) { kept.append(known) }
         return known
     }
@@ -271,7 +273,7 @@ extension CommonTable {
 
 extension BoundExpression {
     /// The same expression with other expressions in the place of columns. Plans of subqueries are not entered.
-    fileprivate func replacing(_ value: (ColumnID) -> BoundExpression?) -> BoundExpression {
+    func replacing(_ value: (ColumnID) -> BoundExpression?) -> BoundExpression {
         if case .column(let id, _) = self { return value(id) ?? self }
         return mapChildren { $0.replacing(value) }
     }

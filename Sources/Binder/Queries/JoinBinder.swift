@@ -104,6 +104,7 @@ struct JoinBinder {
             }
             let id = session.makeColumn()
             computed.append(ProjectedColumn(id: id, expression: .call(.coalesce, sides, type)))
+            Collations(session).note(id, like: .call(.coalesce, sides, type))
             return ScopeColumn(name: first.name, id: id, type: type)
         }
     }

@@ -21,43 +21,70 @@ struct PivotBinder {
         let calls = try pivot.aggregates.map { try aggregate($0, scope) }
         var used = ReferencedColumns()
         used.add(column)
-        for call in calls { used.add(call) }
+        for aggregate in calls { used.add(aggregate.call) }
         let kept = source.visible.map(\.column).filter { !used.found.contains($0.id) }
         var outputs = kept.map { OutputColumn(id: $0.id, name: $0.name, type: $0.type) }
         var aggregates: [LogicalAggregate.Aggregate] = []
+        var made: [ProjectedColumn] = []
         for value in pivot.values {
             let (condition, name) = try matching(value, column, binder)
-            for (call, written) in zip(calls, pivot.aggregates) {
+            for (aggregate, written) in zip(calls, pivot.aggregates) {
                 let id = session.makeColumn()
-                let chosen = Self.only(where: condition, call)
-                aggregates.append(LogicalAggregate.Aggregate(id: id, call: chosen))
+                aggregates.append(LogicalAggregate.Aggregate(id: id, call: Self.only(where: condition, aggregate.call)))
                 let label = try label(name, written, among: calls.count)
-                outputs.append(OutputColumn(id: id, name: label, type: chosen.type))
+                let value = aggregate.shown(from: id)
+                let output = OutputColumn(
+                    id: value.asColumn ?? session.makeColumn(), name: label, type: value.type)
+                outputs.append(output)
+                if value.asColumn == nil { made.append(ProjectedColumn(id: output.id, expression: value)) }
             }
         }
         from.scope.inheritOuterColumns(of: scope)
         try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
-        let groups = kept.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }
-        let plan = LogicalPlan.aggregate(
-            LogicalAggregate(groups: groups, aggregates: aggregates, input: source.plan))
+        let rows = Collations(session).rows(kept.map { ($0.id, $0.type) })
+        for index in outputs.indices { outputs[index].id = rows.replaced[outputs[index].id] ?? outputs[index].id }
+        var plan = LogicalPlan.aggregate(
+            LogicalAggregate(groups: rows.groups, aggregates: aggregates + rows.aggregates, input: source.plan))
+        if !made.isEmpty {
+            let columns = outputs.map { output in
+                made.first { $0.id == output.id }
+                    ?? ProjectedColumn(id: output.id, expression: .column(output.id, output.type))
+            }
+            plan = .project(columns, plan)
+        }
         return try from.item(
             BoundQuery(plan: plan, outputs: outputs), alias: pivot.alias, name: "", schema: nil, pivot.position)
     }
 
-    private func aggregate(_ written: PivotTable.Value, _ scope: Scope) throws -> AggregateCall {
+    private func aggregate(_ written: PivotTable.Value, _ scope: Scope) throws -> Aggregate {
         let computed = ComputedColumns()
         let binder = ExpressionBinder(session, scope, clause: .selectList, computed: computed)
         guard case .function(let call) = written.expression, call.over == nil,
-            let id = try binder.bind(written.expression).asColumn,
-            let bound = computed.aggregates.first(where: { $0.id == id })?.call
+            FunctionTable.aggregate(named: call.name.name) != nil
         else {
             throw SQLError(.syntaxError, "PIVOT needs an aggregate function", at: written.expression.position)
         }
+        let shown = try binder.bind(written.expression)
+        guard computed.aggregates.count == 1, let found = computed.aggregates.first else {
+            throw SQLError(.syntaxError, "PIVOT needs an aggregate function", at: written.expression.position)
+        }
+        let bound = found.call
         guard !bound.distinct, bound.orderBy.isEmpty else {
             throw SQLError(
                 .featureNotSupported, "DISTINCT and WITHIN GROUP are not supported in PIVOT", at: call.position)
         }
-        return bound
+        return Aggregate(call: bound, id: found.id, shown: shown)
+    }
+
+    /// An aggregate, and what shows its value: more than its column where that stands in another form.
+    private struct Aggregate {
+        var call: AggregateCall
+        var id: ColumnID
+        var shown: BoundExpression
+
+        func shown(from column: ColumnID) -> BoundExpression {
+            shown.replacing { $0 == id ? .column(column, call.type) : nil }
+        }
     }
 
     /// The condition of a value's rows, and what its columns are called.

@@ -20,7 +20,10 @@ struct BoundQuery {
         var projected: [ProjectedColumn] = []
         for (index, output) in outputs.enumerated() {
             let isFirst = known.insert(output.id).inserted
-            if !isFirst { copy.outputs[index].id = session.makeColumn() }
+            if !isFirst {
+                copy.outputs[index].id = session.makeColumn()
+                Collations(session).note([copy.outputs[index]], like: [output])
+            }
             projected.append(
                 ProjectedColumn(id: copy.outputs[index].id, expression: .column(output.id, output.type)))
         }
@@ -101,7 +104,7 @@ struct QueryBinder {
                 let binder = ExpressionBinder(session, scope, clause: .orderBy)
                 expression = try binder.bind(item.expression)
             }
-            return item.key(expression)
+            return item.key(Collations(session).key(expression))
         }
         return .sort(keys, bound.plan)
     }
@@ -136,6 +139,7 @@ struct QueryBinder {
             let cast = try Coercion(session).cast(expression, to: types[index], behavior, at: position)
             projected.append(ProjectedColumn(id: id, expression: cast))
             result.outputs[index] = OutputColumn(id: id, name: output.name, type: types[index])
+            Collations(session).note([result.outputs[index]], like: [output])
         }
         result.plan = .project(projected, input)
         return result

@@ -90,6 +90,7 @@ struct RecursiveTable {
             let id = session.makeColumn()
             columns.append(ProjectedColumn(id: id, expression: value))
             copy.outputs[index] = OutputColumn(id: id, name: output.name, type: types[index])
+            Collations(session).note([copy.outputs[index]], like: [output])
         }
         copy.plan = .project(columns, bound.plan)
         return copy

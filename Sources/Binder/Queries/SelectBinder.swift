@@ -44,6 +44,7 @@ final class SelectBinder {
         }
         let grouping = try GroupingBinder(self).bind(body.groupBy)
         computed.grouping = grouping
+        computed.showFoldedGroups(session)
         scope.hasGroupingSets = grouping?.sets != nil
         // The caller can type literals only in a projection that is the plan's top.
         let isTop = tail.orderBy.isEmpty && tail.limit == nil && tail.offset == nil && body.top == nil
@@ -52,6 +53,7 @@ final class SelectBinder {
         let qualify = try body.qualify.map { try binder(.qualify).bindCondition($0) }
         let keys = try OrderByBinder(self).bind(tail.orderBy)
         let tail = SelectTail(having: having, qualify: qualify, keys: keys, query: tail)
+        if let column = computed.sliceColumn { plan = try SliceNumber.plan(plan, with: column, at: body.position) }
         if let hierarchy = scope.hierarchy { plan = try hierarchy.plan() }
         if let condition { plan = Self.filtered(plan, condition) }
         return try assemble(plan, tail)
@@ -139,7 +141,9 @@ final class SelectBinder {
     private func output(_ name: String, _ expression: BoundExpression, _ position: SourcePosition) -> SelectOutput {
         var id: ColumnID?
         if case .column(let own, _) = expression, !scope.isOuter(own) { id = own }
-        return SelectOutput(name: name, expression: expression, position: position, id: id ?? session.makeColumn())
+        let column = id ?? session.makeColumn()
+        Collations(session).note(column, like: expression)
+        return SelectOutput(name: name, expression: expression, position: position, id: column)
     }
 
     private func expand(_ qualifier: ObjectName?, at position: SourcePosition) throws -> [ScopeColumn] {
@@ -208,15 +212,16 @@ final class SelectBinder {
         }
         let visible = columns
         var keys: [SortItem] = []
+        let collations = Collations(session)
         for key in tail.keys {
             try session.budget.check()
             guard let expression = key.expression else {
                 let output = outputs[key.output]
-                keys.append(key.item.key(.column(output.id, output.expression.type)))
+                keys.append(key.item.key(collations.key(.column(output.id, output.expression.type))))
                 continue
             }
             if let match = outputs.first(where: { $0.expression == expression }) {
-                keys.append(key.item.key(.column(match.id, match.expression.type)))
+                keys.append(key.item.key(collations.key(.column(match.id, match.expression.type))))
             } else if case .constant = expression {
                 continue
             } else if body.isDistinct {
@@ -227,12 +232,13 @@ final class SelectBinder {
             } else {
                 var id = session.makeColumn()
                 if case .column(let own, _) = expression, !seen.contains(own), !scope.isOuter(own) { id = own }
+                collations.note(id, like: expression)
                 if seen.insert(id).inserted { columns.append(ProjectedColumn(id: id, expression: expression)) }
-                keys.append(key.item.key(.column(id, expression.type)))
+                keys.append(key.item.key(collations.key(.column(id, expression.type))))
             }
         }
         var plan = LogicalPlan.project(columns, input)
-        if body.isDistinct { plan = Self.distinct(plan, visible) }
+        if body.isDistinct { plan = distinct(plan, visible, &keys) }
         if !keys.isEmpty { plan = .sort(keys, plan) }
         plan = try queries.limited(plan, limit: tail.query.limit, offset: tail.query.offset, top: body.top)
         if columns.count > visible.count {
@@ -242,9 +248,22 @@ final class SelectBinder {
         return BoundQuery(plan: plan, outputs: result, outerColumns: scope.outerColumns)
     }
 
-    private static func distinct(_ plan: LogicalPlan, _ columns: [ProjectedColumn]) -> LogicalPlan {
-        let groups = columns.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }
-        return .aggregate(LogicalAggregate(groups: groups, aggregates: [], input: plan))
+    /// Texts that ignore the case show one of their forms, under another id.
+    private func distinct(
+        _ plan: LogicalPlan, _ columns: [ProjectedColumn], _ keys: inout [SortItem]
+    ) -> LogicalPlan {
+        let rows = Collations(session).rows(columns.map { ($0.id, $0.type) })
+        if !rows.replaced.isEmpty {
+            for index in outputs.indices { outputs[index].id = rows.replaced[outputs[index].id] ?? outputs[index].id }
+            for index in keys.indices {
+                let expression = keys[index].expression
+                keys[index].expression = expression.replacing { id in
+                    guard let shown = rows.replaced[id] else { return nil }
+                    return columns.first { $0.id == id }.map { .column(shown, $0.type) }
+                }
+            }
+        }
+        return .aggregate(LogicalAggregate(groups: rows.groups, aggregates: rows.aggregates, input: plan))
     }
 
     static func filtered(_ plan: LogicalPlan, _ condition: BoundExpression) -> LogicalPlan {

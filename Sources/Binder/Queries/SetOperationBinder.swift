@@ -42,12 +42,54 @@ extension QueryBinder {
         let outputs = zip(left.outputs, types).map {
             OutputColumn(id: session.makeColumn(), name: $0.name, type: $1)
         }
-        let plan = LogicalSetOperation(
-            kind: operation.kind.logical, all: operation.all, outputs: outputs, left: first.plan,
-            leftColumns: first.outputs.map(\.id), right: second.plan, rightColumns: second.outputs.map(\.id))
         var outer = first.outerColumns
         for column in second.outerColumns where !outer.contains(column) { outer.append(column) }
-        return BoundQuery(plan: .setOperation(plan), outputs: outputs, outerColumns: outer)
+        let collations = Collations(session)
+        let insensitive = outputs.indices.filter {
+            collations.isInsensitive(first.column($0), second.column($0))
+        }
+        for index in insensitive { session.insensitiveColumns.insert(outputs[index].id) }
+        if !insensitive.isEmpty && operation.kind != .union {
+            return try matched(operation, first, second, outputs, Set(insensitive), outer)
+        }
+        let plan = LogicalSetOperation(
+            kind: operation.kind.logical, all: operation.all || !insensitive.isEmpty, outputs: outputs,
+            left: first.plan, leftColumns: first.outputs.map(\.id), right: second.plan,
+            rightColumns: second.outputs.map(\.id))
+        guard !insensitive.isEmpty, !operation.all else {
+            return BoundQuery(plan: .setOperation(plan), outputs: outputs, outerColumns: outer)
+        }
+        let distinct = collations.distinct(.setOperation(plan), outputs)
+        return BoundQuery(plan: distinct.plan, outputs: distinct.outputs, outerColumns: outer)
+    }
+
+    /// INTERSECT and EXCEPT where some columns ignore the case: the left rows with or without a right row that is the
+    /// same.
+    private func matched(
+        _ operation: SetOperation, _ left: BoundQuery, _ right: BoundQuery, _ outputs: [OutputColumn],
+        _ insensitive: Set<Int>, _ outer: [OutputColumn]
+    ) throws -> BoundQuery {
+        if operation.all {
+            throw SQLError(
+                .featureNotSupported, "\(operation.kind.rawValue) ALL of case-insensitive text is not supported",
+                at: operation.position)
+        }
+        let collations = Collations(session)
+        let renamed = zip(outputs, left.outputs).map {
+            ProjectedColumn(id: $0.id, expression: .column($1.id, $1.type))
+        }
+        let rows = collations.distinct(.project(renamed, left.plan), outputs)
+        let sides = rows.outputs.indices.map { index -> BoundExpression in
+            let (own, other) = (rows.outputs[index], right.column(index))
+            let column = BoundExpression.column(own.id, own.type)
+            guard insensitive.contains(index) else { return .comparison(.notDistinctFrom, column, other) }
+            return .comparison(.notDistinctFrom, collations.folded(column), collations.folded(other))
+        }
+        let join = LogicalJoin(
+            kind: operation.kind == .intersect ? .semi : .anti, condition: sides.count == 1 ? sides[0] : .and(sides),
+            left: rows.plan, right: right.plan)
+        let visible = rows.outputs.map { ProjectedColumn(id: $0.id, expression: .column($0.id, $0.type)) }
+        return BoundQuery(plan: .project(visible, .join(join)), outputs: rows.outputs, outerColumns: outer)
     }
 }
 
@@ -62,6 +104,8 @@ extension SetOperation.Kind {
 }
 
 extension BoundQuery {
+    fileprivate func column(_ index: Int) -> BoundExpression { .column(outputs[index].id, outputs[index].type) }
+
     /// What an output brings to the common type: an untyped string literal as itself, everything else as its type.
     fileprivate func member(_ index: Int) -> BoundExpression {
         let output = outputs[index]

@@ -36,6 +36,7 @@ struct UnpivotBinder {
         for (expression, title) in [(name, unpivot.labelName), (value, unpivot.valueName)] {
             let id = session.makeColumn()
             projected.append(ProjectedColumn(id: id, expression: expression))
+            Collations(session).note(id, like: expression)
             outputs.append(OutputColumn(id: id, name: title.text, type: expression.type))
         }
         var plan = LogicalPlan.project(projected, repeated(source.plan, place, columns.count))

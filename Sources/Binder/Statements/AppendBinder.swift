@@ -72,6 +72,9 @@ struct AppendBinder {
         if mine.encoding != theirs.encoding {
             throw refuse("column \"\(mine.name)\" has another encoding in the source table")
         }
+        if mine.collation != theirs.collation {
+            throw refuse("column \"\(mine.name)\" has another collation in the source table")
+        }
         if mine.notNull != theirs.notNull {
             throw refuse("column \"\(mine.name)\" is NOT NULL in one of the tables only")
         }

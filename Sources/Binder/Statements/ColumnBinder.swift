@@ -17,9 +17,13 @@ struct ColumnBinder {
         }
         guard type != .interval else {
             throw SQLError(
-                .featureNotSupported, "columns of type interval are not supported yet", at: node.type.position)
+                .featureNotSupported, "columns of type interval name their fields",
+                hint: "Write INTERVAL YEAR TO MONTH or INTERVAL DAY TO SECOND.", at: node.type.position)
         }
         var column = Catalog.ColumnDefinition(id: id, name: node.name.text, type: type)
+        if type.isString && session.catalog.database.collation == .caseInsensitive {
+            column.collation = .caseInsensitive
+        }
         var isNullable = false
         for attribute in node.attributes {
             try apply(attribute, to: &column)
@@ -56,10 +60,13 @@ struct ColumnBinder {
             column.encoding = try EncodingRules.encoding(name, for: column.type, at: attribute.position)
         case .notNull, .primaryKey: column.notNull = true
         case .collate(let caseInsensitive):
-            if caseInsensitive {
+            guard column.type.isString else {
                 throw SQLError(
-                    .featureNotSupported, "COLLATE CASE_INSENSITIVE is not supported yet", at: attribute.position)
+                    .invalidTableDefinition,
+                    "COLLATE is not allowed for column \"\(column.name)\" of type \(column.type.nameWithoutModifiers)",
+                    at: attribute.position)
             }
+            column.collation = caseInsensitive ? .caseInsensitive : .caseSensitive
         case .distributionKey, .sortKey, .null, .unique, .references: break
         }
     }

@@ -42,11 +42,15 @@ extension StatementBinder {
             let type = output.type == .unknown ? SQLType.text : output.type
             guard type != .interval else {
                 throw SQLError(
-                    .featureNotSupported, "columns of type interval are not supported yet",
-                    hint: "Cast column \"\(output.name)\" to another type.", at: position)
+                    .featureNotSupported, "column \"\(output.name)\" may have both months and days",
+                    hint: "Cast it to INTERVAL YEAR TO MONTH or INTERVAL DAY TO SECOND.", at: position)
             }
-            table.columns.append(
-                Catalog.ColumnDefinition(id: Int32(index), name: output.name, type: type))
+            var column = Catalog.ColumnDefinition(id: Int32(index), name: output.name, type: type)
+            if type.isString {
+                let isInsensitive = Collations(session).isInsensitive(.column(output.id, type))
+                column.collation = isInsensitive ? .caseInsensitive : .caseSensitive
+            }
+            table.columns.append(column)
         }
         try PhysicalDesign(attributes).apply(to: &table, draft: inherited(attributes, bound))
         table.nextColumnID = Int32(table.columns.count)

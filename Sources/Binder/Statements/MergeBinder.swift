@@ -100,14 +100,13 @@ struct MergeBinder {
                 detail: "The source has \(columns.count) columns, the target \(sides.table.columns.count).",
                 at: node.source.position)
         }
-        let groups = columns.map {
-            ProjectedColumn(id: session.makeColumn(), expression: .column($0.id, $0.type))
-        }
+        let rows = Collations(session).rows(columns.map { ($0.id, $0.type) })
         let plan = LogicalPlan.aggregate(
-            LogicalAggregate(groups: groups, aggregates: [], input: sides.source.plan))
+            LogicalAggregate(groups: rows.groups, aggregates: rows.aggregates, input: sides.source.plan))
         let assignment = Assignment(session)
-        let row = try zip(groups, sides.table.columns).map { group, column in
-            try assignment.cast(.column(group.id, group.expression.type), to: column, at: node.source.position)
+        let row = try zip(columns, sides.table.columns).map { source, column in
+            let id = rows.replaced[source.id] ?? source.id
+            return try assignment.cast(.column(id, source.type), to: column, at: node.source.position)
         }
         return insert(row, plan, sides.table, given: Array(sides.table.columns.indices))
     }

@@ -7,12 +7,17 @@ public struct ClientRowWriter: Sendable {
     private let types: [SQLType]
     private let zone: ZoneRules
     private let extraDigits: Int
+    private let intervals: IntervalStyle
 
-    public init(_ format: ClientStreamFormat, types: [SQLType], zone: ZoneRules, extraDigits: Int) {
+    public init(
+        _ format: ClientStreamFormat, types: [SQLType], zone: ZoneRules, intervals: IntervalStyle = .postgres,
+        extraDigits: Int
+    ) {
         self.format = format
         self.types = types
         self.zone = zone
         self.extraDigits = extraDigits
+        self.intervals = intervals
     }
 
     /// One row with its line end.
@@ -30,7 +35,8 @@ public struct ClientRowWriter: Sendable {
                 scratch.append(value == .integer(0) ? UInt8(ascii: "f") : UInt8(ascii: "t"))
             } else {
                 value.append(
-                    type: types[column], to: scratch, zone: zone, extraDigits: extraDigits, padding: true)
+                    type: types[column], to: scratch, zone: zone, intervals: intervals, extraDigits: extraDigits,
+                    padding: true)
             }
             if format.kind == .csv {
                 appendCSV(scratch, to: buffer, isAlone: types.count == 1)

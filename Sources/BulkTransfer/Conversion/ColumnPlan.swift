@@ -16,6 +16,7 @@ struct ColumnPlan {
         case date
         case timestamp(withZone: Bool)
         case time(withZone: Bool)
+        case interval(IntervalFields)
     }
     let tableIndex: Int
     let name: String
@@ -66,6 +67,7 @@ struct ColumnPlan {
         case .timestamptz: .timestamp(withZone: true)
         case .time: .time(withZone: false)
         case .timetz: .time(withZone: true)
+        case .yearMonthInterval(let fields), .dayTimeInterval(let fields): .interval(fields)
         case .interval, .unknown:
             throw SQLError(.featureNotSupported, "COPY cannot load columns of type \(type)")
         }

@@ -41,6 +41,7 @@ struct FieldConverter {
         case .boolean:
             if let value = BooleanText.parse(bytes, count) { return .integer(value ? 1 : 0) }
             return .failure(FieldFailure(code: 1210, reason: "Unknown boolean format"))
+        case .interval(let fields): return interval(bytes, count, plan, fields)
         default: return dates.convert(bytes, count, plan.kind)
         }
     }
@@ -116,6 +117,16 @@ struct FieldConverter {
             return FieldFailure(code: 1207, reason: reason, position: place)
         }
         return nil
+    }
+
+    private func interval(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, _ plan: ColumnPlan, _ fields: IntervalFields
+    ) -> FieldValue {
+        do {
+            return .integer(Int128(try fields.parse(bytes, count)))
+        } catch {
+            return .failure(FieldFailure(code: 1206, reason: "Invalid interval format or value [\(plan.type)]"))
+        }
     }
 
     // MARK: Bytes

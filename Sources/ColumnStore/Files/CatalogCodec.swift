@@ -37,6 +37,10 @@ enum CatalogCodec {
 
     static func write(_ object: CatalogObject, _ writer: inout BinaryWriter) {
         switch object {
+        case .relation(.table(let table)) where table.hasCollations:
+            writer.put(UInt8(6))
+            write(table, &writer)
+            writer.put(table.columns) { $0.put($1.collation.rawValue) }
         case .relation(.table(let table)):
             writer.put(UInt8(0))
             write(table, &writer)
@@ -60,6 +64,7 @@ enum CatalogCodec {
         case 3: try ViewCodec.read(&reader, &owners).object
         case 4: .function(try FunctionCodec.read(&reader, &owners))
         case 5: .copyJob(try CopyJobCodec.read(&reader, &owners))
+        case 6: try readCollatedTable(&reader, &owners).object
         default: throw reader.corrupted("unknown kind of object")
         }
     }
@@ -178,6 +183,23 @@ enum CatalogCodec {
         return table
     }
 
+    /// A table behind which the collations of its columns stand: older programs know no such object.
+    private static func readCollatedTable(
+        _ reader: inout BinaryReader, _ owners: inout StoredOwners
+    ) throws -> TableDefinition {
+        var table = try readTable(&reader, &owners)
+        let collations = try reader.getList { reader in
+            guard let collation = Collation(rawValue: try reader.getString()) else {
+                throw reader.corrupted("unknown collation")
+            }
+            return collation
+        }
+        guard collations.count == table.columns.count else { throw reader.corrupted("collations") }
+        for index in collations.indices { table.columns[index].collation = collations[index] }
+        return table
+    }
+
+    /// Without its collation, which no reader of rows needs.
     static func write(_ column: ColumnDefinition, _ writer: inout BinaryWriter) {
         writer.put(column.id)
         writer.put(column.name)
@@ -261,4 +283,8 @@ enum TypeCodec {
         guard let type = descriptor.type(first, second) else { throw reader.corrupted("type modifier") }
         return type
     }
+}
+
+extension TableDefinition {
+    fileprivate var hasCollations: Bool { columns.contains { $0.collation != .caseSensitive } }
 }

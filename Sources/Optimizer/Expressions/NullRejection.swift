@@ -65,7 +65,7 @@ extension LogicalPlan {
         var result = ColumnSet()
         switch self {
         case .scan(let scan):
-            for column in scan.columns where column.isRowID || scan.table.columns[column.index].notNull {
+            for column in scan.columns where column.isHidden || scan.table.columns[column.index].notNull {
                 result.insert(column.id)
             }
         case .filter(let condition, let input):

@@ -14,7 +14,7 @@ package struct PredicateColumns {
         for child in plan.children { walk(child) }
         switch plan.operation {
         case .tableScan(let scan):
-            for column in scan.columns { origins[column.id] = (scan.table.id, column.index) }
+            for column in scan.columns where !column.isHidden { origins[column.id] = (scan.table.id, column.index) }
             note(scan.conjuncts)
         case .filter(let conjuncts): note(conjuncts)
         case .project(let columns):

@@ -135,7 +135,9 @@ final class Conversation {
             describesRows: describesRows, interruption: interruption,
             checkStatement: { try session.checkCancelled() }, portal: portal,
             style: {
-                TextStyle(zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
+                TextStyle(
+                    zone: session.settings.zone, intervals: session.settings.intervalStyle,
+                    extraDigits: session.settings.extraFloatDigits)
             }, datetime: { session.datetime })
     }
 

@@ -17,7 +17,8 @@ final class CopyOutEncoder {
         self.columns = columns
         self.style = style
         writer = ClientRowWriter(
-            format, types: columns.map(\.type), zone: style.zone, extraDigits: style.extraDigits)
+            format, types: columns.map(\.type), zone: style.zone, intervals: style.intervals,
+            extraDigits: style.extraDigits)
     }
 
     func begin(into buffer: TextBuffer) {

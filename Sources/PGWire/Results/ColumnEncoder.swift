@@ -61,5 +61,6 @@ struct ColumnEncoder {
 /// What text output depends on.
 struct TextStyle {
     var zone = ZoneRules.utc
+    var intervals = IntervalStyle.postgres
     var extraDigits = 0
 }

@@ -75,9 +75,13 @@ enum RowEncoding {
         case .booleanText: buffer.append(integer(column, row) != 0 ? UInt8(ascii: "t") : UInt8(ascii: "f"))
         case .integerText: IntegerText.append(integer(column, row), to: buffer)
         case .otherText:
-            ValueText.append(integer: integer(column, row), type: column.pointee.type, zone: style.zone, to: buffer)
+            ValueText.append(
+                integer: integer(column, row), type: column.pointee.type, zone: style.zone, intervals: style.intervals,
+                to: buffer)
         case .wideText:
-            ValueText.append(wide: wide(column, row), type: column.pointee.type, zone: style.zone, to: buffer)
+            ValueText.append(
+                wide: wide(column, row), type: column.pointee.type, zone: style.zone, intervals: style.intervals,
+                to: buffer)
         case .floatText:
             ValueText.append(
                 double: float(column, row), type: column.pointee.type, extraDigits: style.extraDigits, to: buffer)

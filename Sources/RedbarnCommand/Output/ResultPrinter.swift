@@ -7,6 +7,7 @@ final class ResultPrinter: ResultHandler {
     private let output: OutputSink
     private let display: DisplaySettings
     private let zone: ZoneRules
+    private let intervals: IntervalStyle
     private let progressLine: ProgressLine?
     /// Command tags of statements without rows are news on a terminal and noise in a pipe of data.
     private let showsTags: Bool
@@ -15,11 +16,13 @@ final class ResultPrinter: ResultHandler {
     private(set) var rowCount = 0
 
     init(
-        output: OutputSink, display: DisplaySettings, zone: ZoneRules, showsTags: Bool, progressLine: ProgressLine?
+        output: OutputSink, display: DisplaySettings, zone: ZoneRules, intervals: IntervalStyle = .postgres,
+        showsTags: Bool, progressLine: ProgressLine?
     ) {
         self.output = output
         self.display = display
         self.zone = zone
+        self.intervals = intervals
         self.showsTags = showsTags
         self.progressLine = progressLine
     }
@@ -30,7 +33,7 @@ final class ResultPrinter: ResultHandler {
         let writer = display.format.makeWriter(display, output)
         writer.begin(columns)
         self.writer = writer
-        row = RowText(columns: columns, zone: zone)
+        row = RowText(columns: columns, zone: zone, intervals: intervals)
     }
 
     func rows(_ batch: ColumnBatch) throws {

@@ -9,10 +9,12 @@ final class RowText {
     private(set) var nulls: [Bool] = []
     private let columns: [ResultColumn]
     private let zone: ZoneRules
+    private let intervals: IntervalStyle
 
-    init(columns: [ResultColumn], zone: ZoneRules) {
+    init(columns: [ResultColumn], zone: ZoneRules, intervals: IntervalStyle = .postgres) {
         self.columns = columns
         self.zone = zone
+        self.intervals = intervals
     }
 
     var count: Int { ends.count }
@@ -35,7 +37,7 @@ final class RowText {
                     text.append(buffer.values(as: StringView.self)[row].bytes)
                 } else {
                     buffer.datum(row: row, type: columns[column].type).append(
-                        type: columns[column].type, to: text, zone: zone)
+                        type: columns[column].type, to: text, zone: zone, intervals: intervals)
                 }
             }
             nulls.append(isNull)

@@ -49,7 +49,8 @@ struct CopyCommand {
                 isOutput ? shell.output : try OutputSink(isCommand ? .command(place) : .file(place))
             let session = try session(of: shell)
             let handler = CopyFileHandler(
-                output: sink, zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
+                output: sink, zone: session.settings.zone, intervals: session.settings.intervalStyle,
+                extraDigits: session.settings.extraFloatDigits)
             if isOutput { return try execute(shell, handler) }
             do { try execute(shell, handler) } catch {
                 sink.abandon()
@@ -133,6 +134,7 @@ private final class CopyFileHandler: ResultHandler, ClientRowSource {
     private let input: UnsafeMutablePointer<FILE>?
     private let output: OutputSink?
     private let zone: ZoneRules
+    private let intervals: IntervalStyle
     private let extraDigits: Int
     private var writer: ClientRowWriter?
     private let scratch = TextBuffer()
@@ -142,11 +144,13 @@ private final class CopyFileHandler: ResultHandler, ClientRowSource {
         self.input = input
         output = nil
         zone = .utc
+        intervals = .postgres
         extraDigits = 0
     }
-    init(output: OutputSink, zone: ZoneRules, extraDigits: Int) {
+    init(output: OutputSink, zone: ZoneRules, intervals: IntervalStyle, extraDigits: Int) {
         self.output = output
         self.zone = zone
+        self.intervals = intervals
         self.extraDigits = extraDigits
         input = nil
     }
@@ -174,7 +178,7 @@ private final class CopyFileHandler: ResultHandler, ClientRowSource {
             throw SQLError(.featureNotSupported, "\\copy writes text and csv only")
         }
         let writer = ClientRowWriter(
-            format, types: columns.map(\.type), zone: zone, extraDigits: extraDigits)
+            format, types: columns.map(\.type), zone: zone, intervals: intervals, extraDigits: extraDigits)
         if format.hasHeader, let output { writer.appendHeader(columns.map(\.name), to: output.text) }
         self.writer = writer
     }

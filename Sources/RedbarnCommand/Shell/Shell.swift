@@ -123,8 +123,8 @@ final class Shell {
         let progress = Terminal.isTerminal(2) ? ProgressLine(queueWait: { connection.queueWait() }) : nil
         progress?.start()
         let printer = ResultPrinter(
-            output: output, display: override ?? display, zone: connection.zone, showsTags: showsTags,
-            progressLine: progress)
+            output: output, display: override ?? display, zone: connection.zone,
+            intervals: connection.intervals, showsTags: showsTags, progressLine: progress)
         let start = Stopwatch.nanoseconds
         do {
             try SignalWatcher.shared.cancelling(with: { connection.cancel() }) {

@@ -15,6 +15,7 @@ protocol ShellConnection: AnyObject, Sendable {
     /// What `\conninfo` says.
     var information: String { get }
     var zone: ZoneRules { get }
+    var intervals: IntervalStyle { get }
     func execute(_ text: String, _ printer: ResultPrinter) throws
     /// The rows of a question of the shell's own, as text.
     func rows(_ sql: String) throws -> [[String?]]
@@ -57,6 +58,7 @@ final class LocalConnection: ShellConnection {
     }
     var user: String { warehouse.options.user }
     var zone: ZoneRules { (try? session.settings.value("timezone")).flatMap { ZoneRules.named($0) } ?? .utc }
+    var intervals: IntervalStyle { session.settings.intervalStyle }
     var greeting: String {
         let shape = warehouse.shape
         return "\(count(shape.nodes, "node")) with \(count(shape.slicesPerNode, "slice")) each, "
@@ -101,6 +103,7 @@ final class RemoteConnection: ShellConnection {
     var user: String { client.address.user }
     /// Values come as text, in the session's zone already.
     var zone: ZoneRules { .utc }
+    var intervals: IntervalStyle { .postgres }
     var greeting: String {
         "connected to \(client.address.host):\(client.address.port), server "
             + (client.parameters["server_version"] ?? "of an unknown version")

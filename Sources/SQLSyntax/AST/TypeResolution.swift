@@ -4,10 +4,12 @@ extension ParsedTypeName {
     /// The SQL type behind a written name, with Redshift's defaults and limits.
     package func resolve() throws(SQLError) -> SQLType {
         guard arrayDepth == 0 else { throw unsupported() }
+        if let intervalQualifier { return try interval(intervalQualifier) }
         guard let descriptor = TypeDescriptor.named(name) else { return try catalogType() }
         switch descriptor.modifiers {
         case .none: return try plain(descriptor.standard)
         case .fraction: return try datetime(descriptor.standard)
+        case .intervalFields: return descriptor.standard
         case .precisionAndScale: return try decimal()
         case .length(let standard, let maximum, let make):
             return make(try length(standard, maximum: maximum, typeName: descriptor.title))
@@ -17,6 +19,16 @@ extension ParsedTypeName {
     /// VARCHAR or TEXT without a length: 256 bytes as a column, and as long as its input in a cast.
     package var isVaryingWithoutLength: Bool {
         modifiers.isEmpty && arrayDepth == 0 && TypeDescriptor.named(name)?.family == .varchar
+    }
+
+    /// INTERVAL with the fields that it names: the parser lets no others pass.
+    private func interval(_ qualifier: IntervalQualifier) throws(SQLError) -> SQLType {
+        let first = IntervalFields.Field(rawValue: qualifier.first.rawValue)
+        let last = IntervalFields.Field(rawValue: qualifier.last.rawValue)
+        guard let first, let last,
+            let fields = IntervalFields(first: first, last: last, precision: qualifier.precision ?? 6)
+        else { throw invalidModifier() }
+        return fields.type
     }
 
     private func catalogType() throws(SQLError) -> SQLType {

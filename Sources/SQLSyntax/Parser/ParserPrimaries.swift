@@ -162,7 +162,9 @@ extension Parser {
             let name = try objectName()
             return .function(try functionCall(name, form: .approximate, place))
         }
-        if at(.functionName), peek().kind == .leftParenthesis { return try nameOrCall() }
+        // COLLATE is reserved, and a function all the same.
+        let isFunction = at(.functionName) || token.keyword == .collate
+        if isFunction, peek().kind == .leftParenthesis { return try nameOrCall() }
         guard atName else { throw syntaxError() }
         return try nameOrCall()
     }

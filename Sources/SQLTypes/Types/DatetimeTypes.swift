@@ -36,4 +36,18 @@ extension TypeDescriptor {
         .interval, .interval, title: "interval", keyword: "INTERVAL", catalogName: "interval", names: ["interval"],
         oid: 1186, wireSize: 16, binary: .interval, storedTag: 14, loadName: "unknown",
         encodings: [.bytedict, .lzo, .runlength, .zstd], textBytes: 64, usualBytes: 16)
+
+    static let yearMonthInterval = TypeDescriptor(
+        .yearMonthInterval(.yearToMonth), .yearMonthInterval, title: "interval year to month",
+        keyword: "INTERVAL YEAR TO MONTH", catalogName: "intervaly2m", names: [], modifiers: .intervalFields,
+        oid: 1188, wireSize: 4, binary: .int32, storedTag: 17, loadName: "intervaly2m",
+        encodings: [.az64, .bytedict, .lzo, .runlength, .zstd],
+        range: Int128(Int32.min)...Int128(Int32.max), textBytes: 64, usualBytes: 4)
+
+    static let dayTimeInterval = TypeDescriptor(
+        .dayTimeInterval(.dayToSecond), .dayTimeInterval, title: "interval day to second",
+        keyword: "INTERVAL DAY TO SECOND", catalogName: "intervald2s", names: [], modifiers: .intervalFields,
+        oid: 1190, wireSize: 8, binary: .int64, storedTag: 18, loadName: "intervald2s",
+        encodings: [.az64, .bytedict, .lzo, .runlength, .zstd],
+        range: Int128(Int64.min)...Int128(Int64.max), textBytes: 64, usualBytes: 8)
 }

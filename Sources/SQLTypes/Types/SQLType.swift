@@ -26,6 +26,10 @@ public enum SQLType: Hashable, Sendable {
     case timestamptz
     /// Months in the upper 64 bits, microseconds in the lower 64 bits of an Int128, see ``Interval``.
     case interval
+    /// Months: INTERVAL YEAR TO MONTH and its parts.
+    case yearMonthInterval(IntervalFields)
+    /// Microseconds: INTERVAL DAY TO SECOND and its parts.
+    case dayTimeInterval(IntervalFields)
     /// An untyped literal or NULL whose type the context decides.
     case unknown
 
@@ -40,8 +44,8 @@ public enum SQLType: Hashable, Sendable {
     public var physical: PhysicalType {
         switch self {
         case .boolean: .uint8
-        case .smallint, .integer, .date: .int32
-        case .bigint, .time, .timetz, .timestamp, .timestamptz: .int64
+        case .smallint, .integer, .date, .yearMonthInterval: .int32
+        case .bigint, .time, .timetz, .timestamp, .timestamptz, .dayTimeInterval: .int64
         case .decimal(let precision, _): precision <= 18 ? .int64 : .int128
         case .real, .double: .float64
         case .char, .varchar, .varbyte, .unknown: .string

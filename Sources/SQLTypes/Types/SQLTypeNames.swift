@@ -18,21 +18,28 @@ extension SQLType: CustomStringConvertible {
         case .timestamp: .timestamp
         case .timestamptz: .timestamptz
         case .interval: .interval
+        case .yearMonthInterval: .yearMonthInterval
+        case .dayTimeInterval: .dayTimeInterval
         case .unknown: .unknown
         }
     }
     package var family: TypeFamily { descriptor.family }
 
     /// The name in messages and catalogs, as Redshift's `format_type` gives it.
-    public var description: String { descriptor.title + modifierText }
+    public var description: String {
+        if let intervalFields { return "interval " + intervalFields.text }
+        return descriptor.title + modifierText
+    }
     /// The name without length, precision and scale: for "function f(character varying) does not exist".
     public var nameWithoutModifiers: String { descriptor.title }
     /// How DDL spells the type.
-    public var sqlName: String { descriptor.keyword + modifierText }
+    public var sqlName: String {
+        intervalFields == nil ? descriptor.keyword + modifierText : description.uppercased()
+    }
 
     private var modifierText: String {
         switch descriptor.modifiers {
-        case .none, .fraction: ""
+        case .none, .fraction, .intervalFields: ""
         case .precisionAndScale: "(\(modifierPair.first),\(modifierPair.second))"
         case .length: "(\(modifierPair.first))"
         }
@@ -47,6 +54,7 @@ extension SQLType {
         switch self {
         case .decimal(let precision, let scale): (precision, scale)
         case .char(let length), .varchar(let length), .varbyte(let length): (length, 0)
+        case .yearMonthInterval(let fields), .dayTimeInterval(let fields): (fields.packed, Int(fields.precision))
         default: (0, 0)
         }
     }
@@ -58,6 +66,8 @@ extension SQLType {
     package var catalogModifier: Int {
         switch descriptor.modifiers {
         case .none, .fraction: -1
+        case .intervalFields:
+            intervalFields?.isWhole ?? true ? -1 : (modifierPair.first << 16 | modifierPair.second) + 4
         case .precisionAndScale: (modifierPair.first << 16 | modifierPair.second) + 4
         case .length: modifierPair.first + 4
         }
@@ -96,6 +106,9 @@ extension TypeDescriptor {
     package func type(_ first: Int, _ second: Int) -> SQLType? {
         switch modifiers {
         case .none, .fraction: return standard
+        case .intervalFields:
+            let type = IntervalFields(packed: first, precision: second)?.type
+            return type?.family == family ? type : nil
         case .precisionAndScale:
             let isValid = (1...SQLType.maximumPrecision).contains(first) && (0...first).contains(second)
             return isValid ? .decimal(precision: first, scale: second) : nil
@@ -111,7 +124,7 @@ extension TypeDescriptor {
         if packed < 0 { return standard }
         switch modifiers {
         case .none, .fraction: return standard
-        case .precisionAndScale: return type(packed >> 16 & 0xFFFF, packed & 0xFFFF) ?? standard
+        case .precisionAndScale, .intervalFields: return type(packed >> 16 & 0xFFFF, packed & 0xFFFF) ?? standard
         case .length: return type(packed, 0) ?? standard
         }
     }

@@ -66,7 +66,7 @@ package final class TypeDescriptor: Sendable {
     /// In the order of the stored tags.
     package static let all: [TypeDescriptor] = [
         boolean, smallint, integer, bigint, decimal, real, double, char, varchar, date, time, timetz, timestamp,
-        timestamptz, interval, unknown, varbyte,
+        timestamptz, interval, unknown, varbyte, yearMonthInterval, dayTimeInterval,
     ]
     private static let byName = Dictionary(
         all.flatMap { type in type.names.map { ($0, type) } }, uniquingKeysWith: { first, _ in first })
@@ -85,26 +85,35 @@ package enum TypeModifiers: Sendable {
     /// Digits of the second's fraction: accepted, without effect.
     case fraction
     case precisionAndScale
+    /// Words behind INTERVAL.
+    case intervalFields
     /// In bytes. `standard` for a column without one.
     case length(standard: Int, maximum: Int, make: @Sendable (Int) -> SQLType)
 }
 
 /// Families of types between which conversions and comparisons have the same rules.
 package enum TypeFamily: Sendable, Hashable {
-    case boolean, integer, decimal, float, char, varchar, bytes, interval, unknown
+    case boolean, integer, decimal, float, char, varchar, bytes, interval, yearMonthInterval, dayTimeInterval, unknown
     case date, time, timetz, timestamp, timestamptz
 
     /// Equal values are the same in every respect: not so with trailing blanks, both zeros, zones of times, and months
     /// of 30 days.
     package var equalIsSame: Bool {
         switch self {
-        case .boolean, .integer, .decimal, .bytes, .date, .time, .timestamp, .timestamptz: true
+        case .boolean, .integer, .decimal, .bytes, .date, .time, .timestamp, .timestamptz, .yearMonthInterval,
+            .dayTimeInterval:
+            true
         case .float, .char, .varchar, .unknown, .timetz, .interval: false
         }
     }
 
     /// Columns may be distribution and sort keys.
-    package var canBeKey: Bool { self != .bytes }
+    package var canBeKey: Bool {
+        switch self {
+        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval: false
+        default: true
+        }
+    }
 
     /// Families whose values mean the same when they stand in the same form (decimals: of one scale).
     package var comparison: TypeFamily {

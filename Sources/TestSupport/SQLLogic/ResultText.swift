@@ -23,9 +23,12 @@ package enum ResultText {
         return needsQuotes ? "\"\(output)\"" : output
     }
 
-    package static func lines(_ result: QueryResult, zone: ZoneRules = .utc) -> [String] {
+    package static func lines(
+        _ result: QueryResult, zone: ZoneRules = .utc, intervals: IntervalStyle = .postgres
+    ) -> [String] {
         result.rows.map { row in
-            zip(row, result.columns).map { value($0.text(type: $1.type, zone: zone)) }.joined(separator: "|")
+            zip(row, result.columns).map { value($0.text(type: $1.type, zone: zone, intervals: intervals)) }
+                .joined(separator: "|")
         }
     }
 
@@ -40,7 +43,7 @@ package enum ResultText {
         case .time, .timetz: "M"
         case .timestamp: "S"
         case .timestamptz: "Z"
-        case .interval: "V"
+        case .interval, .yearMonthInterval, .dayTimeInterval: "V"
         default: "T"
         }
     }

@@ -32,6 +32,7 @@ package final class TestScriptRunner {
     private var settings: [String: [String]] = [:]
     /// In which the last statement's session shows times.
     private var zone = ZoneRules.utc
+    private var intervals = IntervalStyle.postgres
     /// A temporary table was made: restarts would end it.
     private var hasTemporaryTables = false
     private var outcome = ScriptOutcome()
@@ -131,6 +132,7 @@ package final class TestScriptRunner {
         let session = try session(name)
         let result = try session.query(placed(sql))
         zone = (try? session.settings.value("timezone")).flatMap(ZoneRules.named) ?? .utc
+        intervals = session.settings.intervalStyle
         if world.restartsAlways {
             let lowered = sql.lowercased()
             let word = lowered.prefix { $0 != " " }
@@ -243,7 +245,7 @@ package final class TestScriptRunner {
             return fail(record, "\(sql.shortened)\n  failed with a foreign error: \(error)")
         }
         let types = ResultText.letters(result)
-        var lines = ResultText.sorted(ResultText.lines(result, zone: zone), expectation.sorting)
+        var lines = ResultText.sorted(ResultText.lines(result, zone: zone, intervals: intervals), expectation.sorting)
         if expectation.isPattern { return checkPatterns(record, sql, expectation, lines) }
         var expected = expectation.lines
         let isHash = expected.first?.contains(" rows hashing to ") == true

@@ -50,7 +50,7 @@ enum CastKernels {
         if to.physical == .string { return TextCasts.writing(from, to, explicit: explicit, site.context.datetime) }
         if from.isFloat { return fromDouble(to) }
         if from.isNumeric || from == .boolean { return fromInteger(from, to) }
-        return datetime(from, to, site.context.datetime)
+        return datetime(from, to, explicit: explicit, site.context.datetime)
     }
 
     // MARK: Bytes
@@ -163,7 +163,11 @@ enum CastKernels {
     // MARK: Dates and times
 
     /// The rules stand with constants' casts; these pairs are rare enough to go through them value by value.
-    private static func datetime(_ from: SQLType, _ to: SQLType, _ context: DatetimeContext) -> Body {
+    private static func datetime(
+        _ from: SQLType, _ to: SQLType, explicit: Bool, _ context: DatetimeContext
+    ) -> Body {
+        // Only intervals of one kind lose something that they must not lose unasked.
+        let explicit = explicit || to.intervalFields == nil
         if from == .timestamp && to == .date {
             return { frame in
                 let input = frame.arguments[0].values(Int64.self)
@@ -178,7 +182,7 @@ enum CastKernels {
                 let value: Datum =
                     from == .interval
                     ? .interval(Interval(packed: input[row])) : .integer(input[row])
-                switch try value.cast(from: from, to: to, explicit: true, context: context) {
+                switch try value.cast(from: from, to: to, explicit: explicit, context: context) {
                 case .integer(let result): output.put(row, result)
                 case .interval(let result): output.put(row, result.packed)
                 default: frame.resultValidity[row] = 0

@@ -128,7 +128,7 @@ enum HashFunctions {
         switch type {
         case .boolean: 1
         case .smallint: 2
-        case .integer, .date: 4
+        case .integer, .date, .yearMonthInterval: 4
         case .decimal(let precision, _): precision <= 19 ? 8 : 16
         case .interval: 16
         default: 8

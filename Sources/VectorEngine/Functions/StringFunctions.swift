@@ -13,6 +13,7 @@ enum StringFunctions {
         case .lower: lower
         case .upper: upper
         case .initialCapitals: initialCapitals
+        case .collate: collate
         case .substring: substring
         case .left: left
         case .right: right
@@ -69,6 +70,11 @@ enum StringFunctions {
             CharacterWalk.append(map(scalar), to: buffer)
             index += length
         }
+    }
+
+    /// [text, collation]
+    private static let collate = FunctionKernel.text { frame, row, buffer in
+        buffer.append(frame.string(0, row).bytes)
     }
 
     static let initialCapitals = FunctionKernel.text { frame, row, buffer in

@@ -27,7 +27,7 @@ enum TextCasts {
         _ from: SQLType, _ to: SQLType, explicit: Bool, _ context: DatetimeContext
     ) -> (FunctionFrame) throws -> Void {
         let (length, isChar) = StringFitting.limit(to)
-        let zone = context.zone
+        let (zone, intervals) = (context.zone, context.intervalStyle)
         return { frame in
             let buffer = TextBuffer()
             let input = WideInput(frame, 0, from)
@@ -40,7 +40,7 @@ enum TextCasts {
                 } else if from.isFloat {
                     ValueText.append(double: doubles[row], type: from, to: buffer)
                 } else {
-                    ValueText.append(wide: input[row], type: from, zone: zone, to: buffer)
+                    ValueText.append(wide: input[row], type: from, zone: zone, intervals: intervals, to: buffer)
                 }
                 let text = buffer.count == 0 ? StringView.empty : StringView(buffer.base, count: buffer.count)
                 let fitted = try StringFitting.fitted(text, to, length, isChar: isChar, explicit: false)

@@ -22,3 +22,21 @@ final class RowIDFetch: Step {
         }
     }
 }
+
+/// Brings the number of the slice that holds the rows into a register: SLICE_NUM().
+final class SliceNumberFetch: Step {
+    private let output: Register
+    override var acceptsMask: Bool { true }
+
+    init(_ output: Register) {
+        self.output = output
+        super.init(inputs: [], outputs: [output.index])
+    }
+
+    override func run(_ batch: Batch) throws {
+        guard let part = batch.scan?.part else { throw ScanError.noRowGroup }
+        let numbers = batch.output(output.index, Int32.self)
+        let slice = Int32(truncatingIfNeeded: part.slice)
+        for i in 0..<batch.count { numbers[i] = slice }
+    }
+}

@@ -13,7 +13,7 @@ extension QueryExecutor {
         let snapshot = try context.relations.table(scan.table.id)
         let takesCodes = context.takes(.dictionaryCodes)
         let dictionaries = scan.columns.map {
-            $0.isRowID || !takesCodes ? nil : snapshot.unifiedDictionary(column: $0.index)
+            $0.isHidden || !takesCodes ? nil : snapshot.unifiedDictionary(column: $0.index)
         }
         let source = try TableScanSource(
             snapshot, columnIndexes: scan.columns.map(\.index), dictionaries: dictionaries, context: context)
@@ -24,8 +24,11 @@ extension QueryExecutor {
                 scan.columns[slot].id,
                 .fetch { pipeline in
                     let register = forms.makeRegister(slot, in: pipeline, lastRowID: source.lastRowID)
-                    pipeline.emit(
-                        scan.columns[slot].isRowID ? RowIDFetch(register) : ColumnFetch(slot: slot, register))
+                    switch scan.columns[slot].index {
+                    case ScanColumn.rowID: pipeline.emit(RowIDFetch(register))
+                    case ScanColumn.sliceNumber: pipeline.emit(SliceNumberFetch(register))
+                    default: pipeline.emit(ColumnFetch(slot: slot, register))
+                    }
                     return register
                 })
         }
@@ -74,7 +77,7 @@ struct ScanForms {
     let context: ExecutionContext
 
     /// Row ids are in no block, so that none of the scan's own tests can answer them.
-    func slot(of column: ColumnID) -> Int? { scan.columns.firstIndex { $0.id == column && !$0.isRowID } }
+    func slot(of column: ColumnID) -> Int? { scan.columns.firstIndex { $0.id == column && !$0.isHidden } }
 
     /// Stored as integers of up to 64 bits.
     func isNarrowInteger(_ slot: Int) -> Bool {
@@ -85,6 +88,10 @@ struct ScanForms {
     func makeRegister(_ slot: Int, in pipeline: Pipeline, lastRowID: Int128 = Int128(Int64.max)) -> Register {
         if scan.columns[slot].isRowID {
             return pipeline.makeRegister(.bigint, .int64, lower: 0, upper: lastRowID, nullable: false)
+        }
+        if scan.columns[slot].index == ScanColumn.sliceNumber {
+            let last = Int128(max(snapshot.sliceRows.count - 1, 0))
+            return pipeline.makeRegister(.integer, .int32, lower: 0, upper: last, nullable: false)
         }
         let column = scan.columns[slot], statistics = snapshot.statistics.columns[column.index]
         let nullable = statistics.nullCount > 0

@@ -214,6 +214,7 @@ package struct SessionSettings: Sendable {
     package var zone: ZoneRules { derived.zone }
     package var extraFloatDigits: Int { derived.extraFloatDigits }
     var dateOrder: DatetimeContext.Order { derived.dateOrder }
+    package var intervalStyle: IntervalStyle { derived.intervalStyle }
     /// `enable_case_sensitive_identifier`.
     var syntax: SyntaxOptions { derived.syntax }
     /// Equal for settings under which a statement means the same and gets the same plan.
@@ -226,6 +227,7 @@ extension SessionSettings {
         let searchPath: [String]
         let zone: ZoneRules
         let dateOrder: DatetimeContext.Order
+        let intervalStyle: IntervalStyle
         let batchRows: Int
         let execution: ExecutionOptions
         let memoryLimitBytes: Int
@@ -256,6 +258,7 @@ extension SessionSettings {
             }.filter { !$0.isEmpty }
             zone = ZoneRules.named(value("timezone")) ?? .utc
             dateOrder = value("datestyle").uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear
+            intervalStyle = IntervalStyle(rawValue: value("intervalstyle").lowercased()) ?? .postgres
             batchRows = Int(value("redbarn_batch_rows")) ?? 2048
             execution = ExecutionOptions(
                 disabled: Set(

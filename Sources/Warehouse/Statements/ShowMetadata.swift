@@ -214,7 +214,7 @@ struct ShowMetadata {
         return named + [
             .optional(kind), .number(Int(clamping: facts.sortPosition.magnitude)),
             .number(facts.isDistributionKey ? 1 : 0),
-            .optional(encoding), .null,
+            .optional(encoding), .optional(facts.collation),
         ]
     }
 
@@ -400,6 +400,7 @@ enum TableText {
         } else if let value = column.defaultExpression {
             text += " DEFAULT \(StoredText.statementText(value))"
         }
+        if column.collation == .caseInsensitive { text += " COLLATE CASE_INSENSITIVE" }
         if column.notNull { text += " NOT NULL" }
         if !table.encodeAuto {
             let encoding = TableRelations.encodingName(table, index, snapshot.store.table(table.id))

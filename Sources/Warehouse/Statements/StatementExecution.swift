@@ -93,8 +93,10 @@ final class StatementExecution {
 
     /// The session's zone and date order, and the statement's time.
     var datetime: DatetimeContext {
-        DatetimeContext(
+        var context = DatetimeContext(
             nowMicroseconds: started, zone: session.settings.zone, order: session.settings.dateOrder)
+        context.intervalStyle = session.settings.intervalStyle
+        return context
     }
 
     /// Runs a plan; what its pipelines count goes to the log.

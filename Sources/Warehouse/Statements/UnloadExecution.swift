@@ -40,7 +40,9 @@ extension StatementExecution {
         var request = request
         request.isOrdered = program.plan.plan.isOrdered
         request.slices = warehouse.shape.slices
-        request.style = ValueStyle(zone: session.settings.zone, extraDigits: session.settings.extraFloatDigits)
+        request.style = ValueStyle(
+            zone: session.settings.zone, intervals: session.settings.intervalStyle,
+            extraDigits: session.settings.extraFloatDigits)
         do {
             let result = try write(program, request, snapshot)
             rowCount = result.rows

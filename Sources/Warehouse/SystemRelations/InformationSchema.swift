@@ -285,6 +285,8 @@ struct ColumnFacts {
     var defaultText: String?
     var comment: String?
     var encoding: String?
+    /// Of texts that ignore the case.
+    var collation: String?
     var isDistributionKey = false
     var sortPosition = 0
 
@@ -325,15 +327,22 @@ struct ColumnFacts {
     var datetimePrecision: Datum {
         switch type.family {
         case .time, .timetz, .timestamp, .timestamptz, .interval: .number(6)
+        case .dayTimeInterval: .number(type.modifierPair.second)
         default: .null
         }
+    }
+
+    /// The fields of an interval: `YEAR TO MONTH`.
+    var intervalType: Datum {
+        type.intervalFields == nil ? .null : .text(String(type.description.dropFirst(9)).uppercased())
     }
 
     /// A row of information_schema.columns.
     var datums: [Datum] {
         let owner: [Datum] = [
             .text(database), .text(schema), .text(table), .text(name), .number(position), .optional(defaultText),
-            isNullable, .text(dataType), length, length, precision, radix, scale, datetimePrecision, .null, .null,
+            isNullable, .text(dataType), length, length, precision, radix, scale, datetimePrecision, intervalType,
+            .null,
         ]
         let names: [Datum] = [
             .null, .null, .null, .null, .null, .null, .null, .null, .null, .text(database), .text("pg_catalog"),
@@ -353,6 +362,7 @@ extension ColumnFacts {
             position: index + 1, type: column.type, isNotNull: column.notNull,
             defaultText: withDefinition ? ClassRelations.defaultText(column) : nil,
             comment: withDefinition ? column.comment : nil,
+            collation: column.collation == .caseInsensitive ? column.collation.rawValue : nil,
             isDistributionKey: owner.distribution == .key(index),
             sortPosition: TableRelations.sortPosition(owner, index))
     }

@@ -147,7 +147,8 @@ enum MetadataRelations {
                 column.length, column.precision, column.radix, column.scale, column.datetimePrecision,
             ]
             let rest: [Datum] = [
-                .null, .null, .null, .null, .null, .null, .null, .null, .null, .optional(column.comment),
+                column.intervalType, .null, .null, .null, .null, .null, .null, .optional(column.collation), .null,
+                .optional(column.comment),
             ]
             try sink.add(facts + rest)
         }

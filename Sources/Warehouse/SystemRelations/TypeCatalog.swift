@@ -31,8 +31,7 @@ enum TypeCatalog {
         entry(28, "xid", 4, "xid"), entry(29, "cid", 4, "cid"),
         entry(30, "oidvector", -1, "oidvector", element: 26), entry(210, "smgr", 2, "smgr"),
         entry(702, "abstime", 4, "abstime"), entry(1033, "aclitem", 12, "aclitem"),
-        entry(1188, "intervaly2m", 4, "interval year to month"),
-        entry(1190, "intervald2s", 8, "interval day to second"), entry(2202, "regprocedure", 4, "regprocedure"),
+        entry(2202, "regprocedure", 4, "regprocedure"),
         entry(2203, "regoper", 4, "regoper"), entry(2205, "regclass", 4, "regclass"),
         entry(2206, "regtype", 4, "regtype"), entry(2249, "record", 4, "record"),
         entry(2275, "cstring", -2, "cstring"), entry(2276, "any", 4, "\"any\""),
@@ -43,7 +42,7 @@ enum TypeCatalog {
     private static let arrays: [Entry] = [
         (1000, 16), (1001, 17), (1002, 18), (1003, 19), (1005, 21), (1006, 22), (1007, 23), (1009, 25), (1014, 1042),
         (1015, 1043), (1016, 20), (1021, 700), (1022, 701), (1028, 26), (1034, 1033), (1115, 1114), (1182, 1082),
-        (1183, 1083), (1185, 1184), (1187, 1186), (1231, 1700), (1270, 1266),
+        (1183, 1083), (1185, 1184), (1187, 1186), (1189, 1188), (1191, 1190), (1231, 1700), (1270, 1266),
     ].compactMap { id, element in
         guard let base = scalars.first(where: { $0.id == element }) else { return nil }
         return entry(id, "_" + base.name, -1, base.title + "[]", element: element)

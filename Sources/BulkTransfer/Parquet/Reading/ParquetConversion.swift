@@ -132,6 +132,9 @@ struct ParquetConversion {
         case .date: return Calendar.minimumDay...Calendar.maximumDay
         case .timestamp: return Calendar.minimumTimestamp...Calendar.maximumTimestamp
         case .time: return 0...Calendar.microsecondsPerDay
+        case .interval(let fields):
+            let bounds = fields.type.valueBounds
+            return Int64(clamping: bounds.lower)...Int64(clamping: bounds.upper)
         case .boolean, .float, .char, .varchar, .bytes: return .min ... .max
         }
     }

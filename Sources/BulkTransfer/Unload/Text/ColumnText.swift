@@ -98,17 +98,17 @@ final class ColumnText {
         case .real, .double:
             let extraDigits = style.extraDigits, type = column.type
             all { ValueText.append(double: Double($0), type: type, extraDigits: extraDigits, to: values) }
-        case .interval: all { IntervalText.append(Interval(packed: Int128($0)), to: values) }
-        case .time, .timetz, .timestamptz, .char, .varchar, .varbyte, .unknown:
-            let zone = style.zone, type = column.type
-            all { ValueText.append(integer: $0, type: type, zone: zone, to: values) }
+        case .time, .timetz, .timestamptz, .interval, .yearMonthInterval, .dayTimeInterval, .char, .varchar, .varbyte,
+            .unknown:
+            let zone = style.zone, intervals = style.intervals, type = column.type
+            all { ValueText.append(wide: Int128($0), type: type, zone: zone, intervals: intervals, to: values) }
         }
     }
 
     private func fillWide(_ buffer: ColumnBuffer, _ rows: Range<Int>, _ validity: UnsafePointer<UInt8>?) {
-        let zone = style.zone, type = column.type, values = values
+        let zone = style.zone, intervals = style.intervals, type = column.type, values = values
         each(buffer, Int128.self, rows, validity) {
-            ValueText.append(wide: $0, type: type, zone: zone, to: values)
+            ValueText.append(wide: $0, type: type, zone: zone, intervals: intervals, to: values)
         }
     }
 

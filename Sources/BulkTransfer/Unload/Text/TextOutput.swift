@@ -111,8 +111,10 @@ package struct ValueStyle: Sendable {
     package var zone: ZoneRules
     /// `extra_float_digits`.
     package var extraDigits: Int
-    package init(zone: ZoneRules = .utc, extraDigits: Int = 0) {
+    package var intervals: IntervalStyle
+    package init(zone: ZoneRules = .utc, intervals: IntervalStyle = .postgres, extraDigits: Int = 0) {
         self.zone = zone
+        self.intervals = intervals
         self.extraDigits = extraDigits
     }
 }

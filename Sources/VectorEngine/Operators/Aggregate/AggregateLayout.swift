@@ -208,7 +208,12 @@ final class AggregateLayout {
         let value = try pipeline.canonical(pipeline.compile(call.arguments[0]))
         var registers = [value]
         for item in call.orderBy { registers.append(try pipeline.canonical(pipeline.compile(item.expression))) }
-        collections.append(CollectionSpec(call: call, registers: registers, filter: filter))
+        let hasSeparators = call.separatorOfRows != nil
+        if let separator = call.separatorOfRows {
+            registers.append(try pipeline.canonical(pipeline.compile(separator)))
+        }
+        collections.append(
+            CollectionSpec(call: call, registers: registers, hasSeparators: hasSeparators, filter: filter))
         return collections.count - 1
     }
 }
@@ -226,8 +231,17 @@ struct DistinctSpec {
 /// The values of an argument within each group, with their sort keys.
 struct CollectionSpec {
     var call: AggregateCall
-    /// The value, then the sort keys.
+    /// The value, then the sort keys, then the delimiter where each row has its own.
     var registers: [Register]
+    var hasSeparators: Bool
     var filter: Register?
     var inputs: [Int] { registers.map(\.index) + (filter.map { [$0.index] } ?? []) }
+}
+
+extension AggregateCall {
+    /// The delimiter of LISTAGG where it is no constant.
+    var separatorOfRows: BoundExpression? {
+        guard function == .listAggregate, arguments.count > 1, arguments[1].asConstant == nil else { return nil }
+        return arguments[1]
+    }
 }

@@ -129,7 +129,9 @@ struct CollectionMerge {
 
     private func compute(_ call: AggregateCall, _ grouped: Grouped) throws -> [Datum] {
         if call.function == .listAggregate {
-            let lists = try ListAggregation(call, grouped.columns, separator: try separator(call), context)
+            let separator: ListAggregation.Separator =
+                call.separatorOfRows == nil ? .constant(try self.separator(call)) : .lastColumn
+            let lists = try ListAggregation(call, grouped.columns, separator: separator, context)
             return try results(grouped) { try lists.list($0) }
         }
         let percentiles = PercentileAggregation(call, grouped.columns[0], fraction: try fraction(call))
@@ -165,7 +167,7 @@ struct CollectionMerge {
         switch register.constant {
         case .string(let bytes): return bytes
         case .null: return []
-        default: throw SQLError(.featureNotSupported, "the delimiter of LISTAGG must be a constant")
+        default: throw SQLError(.internalError, "the delimiter of LISTAGG is no text")
         }
     }
 

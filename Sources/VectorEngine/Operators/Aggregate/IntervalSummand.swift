@@ -11,11 +11,14 @@ final class IntervalSummand: Step {
     }
     override func run(_ batch: Batch) throws {
         let from = batch.values(input, Int128.self), to = batch.output(output, Int128.self)
-        for i in 0..<batch.count {
-            let microseconds = Int64(truncatingIfNeeded: from[i])
-            to[i] = ((from[i] &>> 64) &<< 64) &+ Int128(microseconds)
-        }
+        for i in 0..<batch.count { to[i] = IntervalSummand.number(from[i]) }
         batch.combineValidity(output, [input])
+    }
+
+    /// Of a packed interval.
+    @inline(__always)
+    static func number(_ packed: Int128) -> Int128 {
+        ((packed &>> 64) &<< 64) &+ Int128(Int64(truncatingIfNeeded: packed))
     }
 
     /// The interval of a sum.

@@ -8,22 +8,40 @@ struct ListAggregation: @unchecked Sendable {  // neither columns nor keys chang
     private let columns: [ColumnBuffer]
     private let orderBy: [SortItem]
     private let separator: [UInt8]
+    /// Rows that have a delimiter of their own write it before their value, unless they are the first.
+    private let separators: UnsafeMutablePointer<StringView>?
+    private let separatorColumn: ColumnBuffer?
     private let isDistinct: Bool
     /// Numbers in the order of the first sort key; equal ones leave it open unless they are all that counts.
     private let keys: TableMemory?
     private let keysDecide: Bool
     private static let limit = 65_535
 
-    /// - Parameter columns: the values, then the sort keys.
-    init(_ call: AggregateCall, _ columns: [ColumnBuffer], separator: [UInt8], _ context: ExecutionContext) throws {
+    enum Separator {
+        case constant([UInt8])
+        /// Each row has its own.
+        case lastColumn
+    }
+
+    /// - Parameter columns: the values, then the sort keys, then the delimiters of rows.
+    init(_ call: AggregateCall, _ columns: [ColumnBuffer], separator: Separator, _ context: ExecutionContext) throws {
         self.columns = columns
-        self.separator = separator
+        switch separator {
+        case .constant(let bytes):
+            self.separator = bytes
+            separatorColumn = nil
+        case .lastColumn:
+            self.separator = []
+            separatorColumn = columns.last
+        }
+        separators = separatorColumn?.values(as: StringView.self)
         orderBy = call.orderBy
         isDistinct = call.distinct
-        guard let item = orderBy.first, let column = columns.dropFirst().first else {
+        guard let item = orderBy.first, columns.count > 1 else {
             (keys, keysDecide) = (nil, false)
             return
         }
+        let column = columns[1]
         let memory = try TableMemory(context, bytes: column.count * 8 + 64)
         defer { withExtendedLifetime(memory) {} }
         let isExact = ListAggregation.fill(memory.values(UInt64.self), column, item)
@@ -39,6 +57,7 @@ struct ListAggregation: @unchecked Sendable {  // neither columns nor keys chang
         var bytes = 0, texts = 0
         for entry in entries where views[Int(entry)].count > 0 {
             bytes += Int(views[Int(entry)].count)
+            if texts > 0, let separators { bytes += length(ofSeparator: Int(entry), separators) }
             texts += 1
         }
         if texts == 0 { return .null }
@@ -48,6 +67,12 @@ struct ListAggregation: @unchecked Sendable {  // neither columns nor keys chang
             [UInt8](unsafeUninitializedCapacity: total) { target, count in
                 count = write(entries, views, target)
             })
+    }
+
+    /// NULL separates by nothing.
+    private func length(ofSeparator row: Int, _ separators: UnsafeMutablePointer<StringView>) -> Int {
+        if let validity = separatorColumn?.validity, validity[row] == 0 { return 0 }
+        return Int(separators[row].count)
     }
 
     private func write(
@@ -63,6 +88,11 @@ struct ListAggregation: @unchecked Sendable {  // neither columns nor keys chang
                     base[place] = byte
                     place &+= 1
                 }
+                if let separators {
+                    let count = length(ofSeparator: Int(entry), separators)
+                    if count > 0 { memcpy(base + place, separators[Int(entry)].pointer, count) }
+                    place &+= count
+                }
             }
             memcpy(base + place, view.pointer, Int(view.count))
             place &+= Int(view.count)
@@ -77,8 +107,17 @@ struct ListAggregation: @unchecked Sendable {  // neither columns nor keys chang
         var text: [UInt8] = []
         for entry in entries {
             let view = views[Int(entry)]
-            if view.count == 0 || !seen.insert(Array(view.trimmed.bytes)).inserted { continue }
-            if seen.count > 1 { text.append(contentsOf: separator) }
+            if view.count == 0 { continue }
+            var key = Array(view.trimmed.bytes)
+            var between = separator
+            if let separators {
+                let count = length(ofSeparator: Int(entry), separators)
+                between = Array(separators[Int(entry)].bytes.prefix(count))
+                // Different delimiters make different entries; no text has the byte that parts the two.
+                key += [0] + between
+            }
+            if !seen.insert(key).inserted { continue }
+            if seen.count > 1 { text.append(contentsOf: between) }
             text.append(contentsOf: view.bytes)
             guard text.count <= ListAggregation.limit else { throw tooLong }
         }

@@ -38,7 +38,7 @@ private struct MetadataAnswer {
         if call.function == .countRows { return .integer(Int128(rows)) }
         guard !call.distinct || call.function == .minimum || call.function == .maximum,
             case .column(let id, let type)? = call.arguments.first,
-            let column = scan.columns.first(where: { $0.id == id && !$0.isRowID })
+            let column = scan.columns.first(where: { $0.id == id && !$0.isHidden })
         else { return nil }
         let statistics = snapshot.statistics.columns[column.index]
         if snapshot.deletedRowCount > 0 {

@@ -69,13 +69,15 @@ struct WindowAggregate {
     /// which is usual, are an empty list.
     private func runningSums(_ partition: WindowPartition, _ sums: UnsafeMutablePointer<Int128>) -> [Int32] {
         let column = WideColumn(arguments[0])
+        let isInterval = arguments[0].form.type == .interval
         var wraps: [Int32] = []
         var sum: Int128 = 0, wrapped: Int32 = 0
         for place in 0..<partition.count {
             sums[place] = sum
             if !wraps.isEmpty { wraps[place] = wrapped }
             if column.isNull(partition.start + place) { continue }
-            let value = column[partition.start + place]
+            var value = column[partition.start + place]
+            if isInterval { value = IntervalSummand.number(value) }
             let (next, overflow) = sum.addingReportingOverflow(value)
             sum = next
             if overflow {
@@ -107,6 +109,14 @@ struct WindowAggregate {
             let borrowed: Int32 = overflow ? (sums[start] < 0 ? 1 : -1) : 0
             guard (wraps.isEmpty ? 0 : wraps[end] - wraps[start]) + borrowed == 0 else {
                 throw DecimalArithmetic.overflow()
+            }
+            if call.type == .interval {
+                let isMean = function == .average
+                let interval =
+                    try isMean
+                    ? IntervalSummand.mean(value, Int64(count)) : IntervalSummand.interval(value)
+                put(row, interval.packed)
+                continue
             }
             if function == .average { value = try average(value, count, shift) }
             guard value >= low && value <= high else {

@@ -112,7 +112,8 @@ struct WindowCollectedAggregate {
         let separators = arguments.count > 1 ? arguments[1].values.assumingMemoryBound(to: StringView.self) : nil
         let text = TextBuffer()
         for value in values where views[value].count > 0 {
-            if let separators, text.count > 0 { text.append(separators[row].bytes) }
+            let isSeparated = arguments.count > 1 && (arguments[1].validity.map { $0[value] != 0 } ?? true)
+            if let separators, isSeparated, text.count > 0 { text.append(separators[value].bytes) }
             text.append(views[value].bytes)
             if text.count > SQLType.maximumVarcharLength {
                 throw SQLError(.stringTooLong, "Result size exceeds LISTAGG limit")
