@@ -232,7 +232,10 @@ final class SelectBinder {
             }
         }
         var plan = LogicalPlan.project(columns, input)
-        if body.isDistinct { plan = Self.distinct(plan, visible) }
+        if body.isDistinct {
+            session.columnIDs.note(distinct: visible.map(\.id))
+            plan = Self.distinct(plan, visible)
+        }
         if !keys.isEmpty { plan = .sort(keys, plan) }
         plan = try queries.limited(plan, limit: tail.query.limit, offset: tail.query.offset, top: body.top)
         if columns.count > visible.count {

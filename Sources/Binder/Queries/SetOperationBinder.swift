@@ -45,6 +45,7 @@ extension QueryBinder {
         let plan = LogicalSetOperation(
             kind: operation.kind.logical, all: operation.all, outputs: outputs, left: first.plan,
             leftColumns: first.outputs.map(\.id), right: second.plan, rightColumns: second.outputs.map(\.id))
+        if operation.kind == .union && !operation.all { session.columnIDs.note(distinct: outputs.map(\.id)) }
         var outer = first.outerColumns
         for column in second.outerColumns where !outer.contains(column) { outer.append(column) }
         return BoundQuery(plan: .setOperation(plan), outputs: outputs, outerColumns: outer)
