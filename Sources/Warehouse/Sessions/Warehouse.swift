@@ -91,6 +91,7 @@ public final class Warehouse: Sendable {
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
     let plans: PlanCache
+    let results: ResultCache
     let catalogLists = CatalogLists()
     private let s3: S3Service?
     let crashes: CrashHistory
@@ -107,6 +108,7 @@ public final class Warehouse: Sendable {
         let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
         (budget, resident) = try Warehouse.makeBudget(memory)
         plans = PlanCache(memoryBytes: memory)
+        results = ResultCache(budget)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
         (time, random) = (options.time, SharedRandom(options.random))
@@ -151,7 +153,10 @@ public final class Warehouse: Sendable {
         try dropLeftTemporaryTables()
         try makeFirstUser()
         do {
-            try resident.start { [plans] in plans.removeAll() }
+            try resident.start { [plans, results] in
+                plans.removeAll()
+                results.removeAll()
+            }
         } catch {
             throw SQLError(error)
         }

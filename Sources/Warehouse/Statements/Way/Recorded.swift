@@ -39,6 +39,8 @@ extension Session {
         log.planningMicroseconds = execution.planningMicroseconds
         log.endMicroseconds = warehouse.time.wallMicroseconds()
         log.admission = execution.admission
+        log.sourceQuery = execution.sourceQuery
+        log.isOfLeader = execution.isOfLeader
         warehouse.log.add(log, runs: execution.runs)
     }
 }
