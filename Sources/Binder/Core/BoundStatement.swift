@@ -96,6 +96,7 @@ package struct BoundAlterObject: Sendable {
 package struct BoundCreateSchema: Sendable {
     package var definition: SchemaDefinition
     package var ifNotExists: Bool
+    package var setsQuota: Bool
 }
 
 package struct BoundAlterSchema: Sendable {
@@ -206,6 +207,8 @@ package struct BoundComment: Sendable {
     package enum Target: Hashable, Sendable {
         case object(CatalogObject)
         case column(Relation, Int)
+        /// Index in ``TableDefinition/constraints``.
+        case constraint(TableDefinition, Int)
         case database(DatabaseDefinition)
         case schema(SchemaDefinition)
     }

@@ -137,7 +137,7 @@ struct SystemRelations: SystemRelationSchema {
         + PrivilegeRelations.all
         + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + UnloadRelations.all
-        + StepRelations.all
+        + StepRelations.all + QuotaRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + CrashRelation.all
         + MemoryRelation.all + WorkloadRelations.all + QueryMetricRelations.all + AccountHistoryRelations.all
         + ActivityHistoryRelations.all + EmptyRelations.all
