@@ -65,6 +65,8 @@ class RedbarnServer:
         import psycopg
 
         connection = psycopg.connect(f"host=127.0.0.1 port={self.port} user=dev dbname=dev", autocommit=True)
+        # Repeats of a query are to run, not to be looked up.
+        connection.execute("set enable_result_cache_for_session to off")
         cursor = connection.cursor()
         return lambda sql: cursor.execute(sql).fetchall()
 

@@ -5,10 +5,17 @@ package struct SchemaDefinition: Hashable, Sendable {
     package var name: String
     /// A user's id.
     package var owner: Int
-    package init(id: ObjectID, name: String, owner: Int) {
+    /// What its permanent tables may take; nil: as much as there is.
+    package var quotaMegabytes: Int64?
+    package var comment: String?
+    package init(
+        id: ObjectID, name: String, owner: Int, quotaMegabytes: Int64? = nil, comment: String? = nil
+    ) {
         self.id = id
         self.name = name
         self.owner = owner
+        self.quotaMegabytes = quotaMegabytes
+        self.comment = comment
     }
 }
 

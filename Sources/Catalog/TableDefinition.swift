@@ -75,13 +75,15 @@ package struct TableConstraint: Hashable, Sendable {
     package var name: String
     package var kind: Kind
     package var columns: [Int]
+    package var comment: String?
     package func refers(to table: ObjectID) -> Bool {
         if case .foreignKey(table, _) = kind { true } else { false }
     }
-    package init(name: String, kind: Kind, columns: [Int]) {
+    package init(name: String, kind: Kind, columns: [Int], comment: String? = nil) {
         self.name = name
         self.kind = kind
         self.columns = columns
+        self.comment = comment
     }
 }
 

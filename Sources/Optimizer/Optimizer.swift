@@ -40,7 +40,10 @@ package struct Optimizer: Sendable {
     /// - Parameter ids: gives new columns; ids that the query has already are left out.
     package func optimize(_ query: LogicalQuery, ids: ColumnIDSource = ColumnIDSource()) throws -> PhysicalQuery {
         let context = makeContext(ids)
-        let physical = try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
+        var physical = try PhysicalPlanner.plan(rewritten(query, context) { _, _ in }, context)
+        physical.namedSubqueries = ids.namedSubqueries
+        physical.distinctColumns = ids.distinctColumns
+        physical.isRepeatable = query.plan.isRepeatable
         try budget.check()
         if verifies { try PhysicalVerifier(budget: budget).verify(physical) }
         var operands = PhysicalOperandVerifier(budget: budget)

@@ -26,6 +26,7 @@ public final class MemoryBudget: Sendable {
     private let waiting = Atomic<Int>(0)
     private let released = Monitor()
     private let reclaimer = Lock<Reclaimer?>(nil)
+    private let resultReclaimer = Lock<Reclaimer?>(nil)
     /// In a structure: a function that stands in a generic place by itself is wrapped twice each time it is looked at,
     /// a chain that grew with every refusal until it filled the memory, and the stack of who called it.
     private struct Reclaimer: Sendable {
@@ -41,6 +42,11 @@ public final class MemoryBudget: Sendable {
     /// Called, with the bytes that are missing, before a reservation is refused: a cache gives back what it can.
     public func setReclaimer(_ body: (@Sendable (Int) -> Void)?) {
         reclaimer.withLock { $0 = body.map(Reclaimer.init) }
+    }
+
+    /// The same for kept results, which are asked first: they are few, and made again when somebody wants them.
+    public func setResultReclaimer(_ body: (@Sendable (Int) -> Void)?) {
+        resultReclaimer.withLock { $0 = body.map(Reclaimer.init) }
     }
 
     /// The cache says how much more, or less, of what it has reserved can be given back.
@@ -67,7 +73,9 @@ public final class MemoryBudget: Sendable {
     /// Asks the cache to give back so much. False when there is none.
     @discardableResult
     func reclaim(_ bytes: Int) -> Bool {
-        guard let reclaimer = reclaimer.withLock({ $0 }) else { return false }
+        let results = resultReclaimer.withLock { $0 }
+        results?.body(bytes)
+        guard let reclaimer = reclaimer.withLock({ $0 }) else { return results != nil }
         reclaimer.body(bytes)
         return true
     }

@@ -9,9 +9,14 @@ package struct ColumnID: Hashable, Sendable, Comparable, CustomStringConvertible
     package var description: String { "#\(raw)" }
 }
 
-/// Hands out the column ids of one statement. Confined to the thread that plans it.
+/// Hands out the column ids of one statement, and keeps what is known of them apart from the plan. Confined to the
+/// thread that plans it.
 package final class ColumnIDSource {
     private var next: Int32 = 0
+    /// Innermost first.
+    package private(set) var namedSubqueries: [NamedSubquery] = []
+    /// Of lists that DISTINCT stands before, and of UNIONs.
+    package private(set) var distinctColumns: Set<ColumnID> = []
     package init() {}
     package func make() -> ColumnID {
         defer { next += 1 }
@@ -19,6 +24,18 @@ package final class ColumnIDSource {
     }
     /// Never hands out this id or a smaller one again.
     package func reserve(through id: ColumnID) { next = max(next, id.raw &+ 1) }
+
+    package func note(distinct columns: some Sequence<ColumnID>) { distinctColumns.formUnion(columns) }
+
+    /// Those without a name are numbered.
+    package func note(_ table: NamedSubquery) {
+        if table.operators.isEmpty { return }
+        var table = table
+        if table.alias.isEmpty {
+            table.alias = "derived_table\(namedSubqueries.count { $0.alias.hasPrefix("derived_table") } + 1)"
+        }
+        namedSubqueries.append(table)
+    }
 }
 
 /// A column that leaves an operator or a query.

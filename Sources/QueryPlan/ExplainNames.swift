@@ -10,8 +10,18 @@ struct ExplainNames: Sendable {
     private var scanCount = 0
     /// Names stand in names: a few levels of `x + x` would be longer than memory.
     private static let longestName = 512
+    /// Joins with a subquery of one row, by step: PostgreSQL's plans run it first and know its value as `$0`.
+    private var initPlans: Set<Int> = []
+    private var parameterCount = 0
+    private let derivedColumns: Set<ColumnID>
 
-    init(_ plan: PhysicalPlan) { collect(plan) }
+    init(_ query: PhysicalQuery) {
+        derivedColumns = query.namedSubqueries.reduce(into: []) { $0.formUnion($1.columns) }
+        collect(query.plan)
+    }
+
+    /// Whether a join only brings in the one row of a subquery that stands in an expression.
+    func isInitPlan(_ plan: PhysicalPlan) -> Bool { initPlans.contains(plan.step) }
 
     /// The column's name alone.
     func bare(_ id: ColumnID) -> String {
@@ -68,8 +78,19 @@ struct ExplainNames: Sendable {
             }
         case .join(let join):
             if case .mark(let id, _) = join.kind { sources[id] = .text("(hashed subplan)") }
+            if join.kind == .inner || join.kind == .single { noteInitPlan(plan) }
         case .values: for output in plan.outputs { sources[output.id] = .text(output.name) }
         case .filter, .sort, .topN, .limit, .with, .recursiveWith, .gather: break
+        }
+    }
+
+    private mutating func noteInitPlan(_ join: PhysicalPlan) {
+        let inner = join.children[1]
+        guard inner.isOneRow, !inner.outputs.contains(where: { derivedColumns.contains($0.id) }) else { return }
+        initPlans.insert(join.step)
+        for output in inner.outputs {
+            sources[output.id] = .text("$\(parameterCount)")
+            parameterCount += 1
         }
     }
 
@@ -87,5 +108,20 @@ struct ExplainNames: Sendable {
     private static func bounded(_ text: String) -> String {
         if text.utf8.count <= longestName { return text }
         return String(decoding: text.utf8.prefix(longestName), as: UTF8.self) + "..."
+    }
+}
+
+extension PhysicalPlan {
+    /// At most one row, whatever the tables hold.
+    fileprivate var isOneRow: Bool {
+        switch operation {
+        case .aggregate(let aggregate): aggregate.method == .plain
+        case .values(let values): values.rows.count <= 1
+        case .limit(let count, _): count == 1 || children[0].isOneRow
+        case .topN(_, let count, _): count == 1
+        case .project, .gather, .sort, .filter: children.first?.isOneRow ?? true
+        case .tableScan, .systemScan, .join, .window, .append, .setOperation, .with, .recursiveWith, .withReference:
+            false
+        }
     }
 }

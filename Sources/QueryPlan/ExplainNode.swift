@@ -1,5 +1,12 @@
 /// One node of a plan as EXPLAIN shows it, for the system tables.
 package struct ExplainNode: Sendable, Hashable {
+    package enum Role: Sendable, Hashable {
+        case step
+        /// The build side of a hash join, which is no step of its own.
+        case hash
+        /// A line of Redshift's plans for what the engine does within another step.
+        case added
+    }
     /// From 1 in the order of EXPLAIN's lines.
     package var id: Int
     /// 0 for the first.
@@ -10,33 +17,25 @@ package struct ExplainNode: Sendable, Hashable {
     package var info: String
     /// ``PhysicalPlan/step``.
     package var planStep: Int
-    /// The line of a hash join's build side, which is no step of its own.
-    package var isHash: Bool
+    package var role: Role
 }
 
 extension ExplainText {
-    /// The nodes of a plan, by its lines: one with costs is a node, those below it are its conditions.
-    package static func nodes(_ query: PhysicalQuery) -> [ExplainNode] {
-        var renderer = ExplainRenderer(query.plan, verbose: false, actuals: nil)
-        renderer.render(query.plan, depth: 0)
-        var nodes: [ExplainNode] = []
-        var parents: [Int] = []
-        for (index, line) in renderer.lines.enumerated() {
-            if let step = renderer.nodeSteps[index] {
-                let depth = (line.prefix { $0 == " " }.count + 4) / 6
-                parents = Array(parents.prefix(depth))
-                nodes.append(
-                    ExplainNode(
-                        id: nodes.count + 1, parent: parents.last ?? 0, text: shortened(line), info: "", planStep: step,
-                        isHash: line.contains("->  XN Hash  (")))
-                parents.append(nodes.count)
-            } else if !nodes.isEmpty {
-                let info = nodes[nodes.count - 1].info
-                let text = shortened(String(line.drop { $0 == " " }))
-                if info.utf8.count < keptBytes { nodes[nodes.count - 1].info += (info.isEmpty ? "" : " ") + text }
+    /// The nodes of a plan: its lines with costs, each with the conditions below it.
+    package static func nodes(_ query: PhysicalQuery, isChange: Bool) -> [ExplainNode] {
+        var renderer = ExplainRenderer(query, verbose: false, actuals: nil, isChange: isChange)
+        renderer.render(query.plan)
+        let (lines, nodes) = (renderer.lines, renderer.nodes)
+        return nodes.enumerated().map { index, node in
+            let end = index + 1 < nodes.count ? nodes[index + 1].line : lines.count
+            var info = ""
+            for line in lines[(node.line + 1)..<end] where info.utf8.count < keptBytes {
+                info += (info.isEmpty ? "" : " ") + shortened(String(line.drop { $0 == " " }))
             }
+            return ExplainNode(
+                id: index + 1, parent: node.parent.map { $0 + 1 } ?? 0, text: shortened(lines[node.line]), info: info,
+                planStep: node.step, role: node.role)
         }
-        return nodes
     }
 
     /// System tables show 400 characters, and the log keeps a thousand plans.

@@ -6,31 +6,79 @@ package enum ExplainText {
     /// - Parameters:
     ///   - verbose: adds the columns of each step.
     ///   - actuals: figures of a run, for EXPLAIN ANALYZE.
-    package static func render(_ query: PhysicalQuery, verbose: Bool, actuals: ExplainActuals?) -> [String] {
-        var renderer = ExplainRenderer(query.plan, verbose: verbose, actuals: actuals)
-        renderer.render(query.plan, depth: 0)
-        renderer.appendWarnings()
+    ///   - isChange: the rows go into a table or out of it.
+    ///   - hasStatistics: whether a table has been analyzed; those that have not are named at the end.
+    package static func render(
+        _ query: PhysicalQuery, verbose: Bool, actuals: ExplainActuals?, isChange: Bool = false,
+        hasStatistics: (ObjectID) -> Bool = { _ in true }
+    ) -> [String] {
+        var renderer = ExplainRenderer(query, verbose: verbose, actuals: actuals, isChange: isChange)
+        renderer.render(query.plan)
+        renderer.appendNotes(hasStatistics)
         return renderer.lines
     }
 }
 
 /// Walks the plan once for names and once for text.
 struct ExplainRenderer {
-    private(set) var lines: [String] = []
-    /// Plan steps of the lines that show one.
-    private(set) var nodeSteps: [Int: Int] = [:]
-    private let verbose: Bool
-    private let actuals: ExplainActuals?
-    private let names: ExplainNames
-    private var hasNestedLoop = false
-
-    init(_ plan: PhysicalPlan, verbose: Bool, actuals: ExplainActuals?) {
-        self.verbose = verbose
-        self.actuals = actuals
-        names = ExplainNames(plan)
+    /// A line with costs, and whose child it is.
+    struct Node {
+        var line: Int
+        /// Index in ``nodes``.
+        var parent: Int?
+        var step: Int
+        var role: ExplainNode.Role
+    }
+    /// What the next line shows besides its own conditions: those of subqueries of one row, and their plans.
+    struct Pending {
+        var conjuncts: [BoundExpression] = []
+        var initPlans: [PhysicalPlan] = []
+        var isEmpty: Bool { conjuncts.isEmpty && initPlans.isEmpty }
+    }
+    /// Where a line stands: its indentation in pairs of blanks, and the node above it.
+    struct Place {
+        var indent = 0
+        var parent: Int?
+        /// Of a node's child, and of a subquery's plan that stands under a line of its own.
+        static let childIndent = 3, initPlanIndent = 4
     }
 
-    mutating func appendWarnings() {
+    private(set) var lines: [String] = []
+    private(set) var nodes: [Node] = []
+    let verbose: Bool
+    let names: ExplainNames
+    let places: NamedSubqueryPlaces
+    /// Catalogs and constants only: no work of the slices, which XN marks.
+    let isOfLeader: Bool
+    let query: PhysicalQuery
+    var pending = Pending()
+    /// Of common table expressions, until their first use shows them.
+    var definitions: [Int: PhysicalPlan] = [:]
+    var workTables: [Int: String] = [:]
+    var hasNestedLoop = false
+    private let actuals: ExplainActuals?
+
+    /// - Parameter isChange: of a table, whose rows are the slices' work wherever they come from.
+    init(_ query: PhysicalQuery, verbose: Bool, actuals: ExplainActuals?, isChange: Bool) {
+        self.verbose = verbose
+        self.actuals = actuals
+        self.query = query
+        names = ExplainNames(query)
+        places = NamedSubqueryPlaces(query.plan, query.namedSubqueries)
+        isOfLeader = !isChange && query.isOfLeader
+    }
+
+    // MARK: Notes
+
+    mutating func appendNotes(_ hasStatistics: (ObjectID) -> Bool) {
+        var missing: [String] = []
+        query.plan.forEachTable { table in
+            if !hasStatistics(table.id) && !missing.contains(table.name) { missing.append(table.name) }
+        }
+        if !missing.isEmpty {
+            lines.append("----- Tables missing statistics: \(missing.joined(separator: ", ")) -----")
+            lines.append("----- Update statistics by running the ANALYZE command on these tables -----")
+        }
         if hasNestedLoop {
             lines.append(
                 "----- Nested Loop Join in the query plan - review the join predicates to avoid Cartesian "
@@ -45,24 +93,35 @@ struct ExplainRenderer {
 
     /// `String(repeating:count:)` appends one by one.
     private static func blanks(_ count: Int) -> String {
-        String(decoding: [UInt8](repeating: 32, count: min(count, widestIndentation)), as: UTF8.self)
+        String(decoding: [UInt8](repeating: 32, count: max(0, min(count, widestIndentation))), as: UTF8.self)
     }
     /// Plans of thousands of levels would be megabytes of blanks.
     private static let widestIndentation = 1_200
 
-    private mutating func line(_ depth: Int, _ title: String, _ plan: PhysicalPlan) {
+    /// A line with costs.
+    ///
+    /// - Parameters:
+    ///   - plan: whose estimates it shows.
+    ///   - step: of a line that the plan has no step for, the one that does its work.
+    /// - Returns: where the node's children stand.
+    mutating func line(
+        _ place: Place, _ title: String, _ plan: PhysicalPlan, step: Int? = nil, role: ExplainNode.Role = .step
+    ) -> Place {
         let estimate = plan.estimate
-        let prefix = depth == 0 ? "" : Self.blanks(depth * 6 - 4) + "->  "
-        let cost = "\(Self.decimal(estimate.startupCost))..\(Self.decimal(estimate.totalCost))"
-        var text = "\(prefix)XN \(title)  (cost=\(cost)"
+        let prefix = place.indent == 0 ? "" : Self.blanks(place.indent * 2 - 4) + "->  "
+        let startup = role == .hash ? estimate.totalCost : estimate.startupCost
+        var text = "\(prefix)\(isOfLeader ? "" : "XN ")\(title)  (cost=\(Self.decimal(startup))"
+        text += "..\(Self.decimal(estimate.totalCost))"
         text += " rows=\(Self.whole(estimate.rows)) width=\(Self.whole(estimate.width)))"
-        if let step = actuals?.steps[plan.step] { text += Self.actual(step) }
-        nodeSteps[lines.count] = plan.step
+        if role == .step, let step = actuals?.steps[plan.step] { text += Self.actual(step) }
+        nodes.append(Node(line: lines.count, parent: place.parent, step: step ?? plan.step, role: role))
         lines.append(text)
+        return Place(indent: place.indent + Place.childIndent, parent: nodes.count - 1)
     }
 
-    private mutating func detail(_ depth: Int, _ text: String) {
-        lines.append(Self.blanks(depth == 0 ? 2 : depth * 6 + 2) + text)
+    /// A line below a node's own.
+    mutating func detail(_ children: Place, _ text: String) {
+        lines.append(Self.blanks((children.indent - Place.childIndent) * 2 + 2) + text)
     }
 
     private static func actual(_ step: ExplainActuals.Step) -> String {
@@ -89,199 +148,33 @@ struct ExplainRenderer {
         let rest = String(microseconds % 1000)
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
+}
 
-    // MARK: Steps
-
-    mutating func render(_ plan: PhysicalPlan, depth: Int) {
-        switch plan.operation {
-        case .tableScan(let scan):
-            let table = scan.table.name
-            line(depth, "Seq Scan on \(table)" + (scan.alias == table ? "" : " \(scan.alias)"), plan)
-            verboseOutputs(plan, depth)
-            details(depth, "Filter", scan.conjuncts, names.bare)
-        case .systemScan(let scan):
-            let kind = scan.arguments == nil ? "Seq" : "Function"
-            line(
-                depth, "\(kind) Scan on \(scan.relation)" + (scan.alias == scan.relation ? "" : " \(scan.alias)"), plan)
-        case .values: line(depth, "Result", plan)
-        case .filter(let conjuncts): filter(conjuncts, plan, depth)
-        case .project: project(plan, depth)
-        case .join(let join): self.join(join, plan, depth)
-        case .aggregate(let aggregate): self.aggregate(aggregate, plan, depth, having: [])
-        case .window(let window): self.window(window, plan, depth)
-        case .sort(let items), .topN(let items, _, _): sort(items, plan, depth)
-        case .limit: limit(plan, depth)
-        case .append: unary("Append", plan, depth)
-        case .setOperation(let kind, let all, _, _):
-            unary((kind == .intersect ? "Hash Intersect" : "Hash Except") + (all ? " All" : ""), plan, depth)
-        case .with(_, let name): with(name, plan, depth)
-        case .recursiveWith(let recursion): recursive(recursion, plan, depth)
-        case .withReference(_, let alias, _): line(depth, "CTE Scan on \(alias)", plan)
-        case .gather(let merge): gather(merge, plan, depth)
+extension PhysicalPlan {
+    /// Rows of tables, or of what the slices keep about their work.
+    var usesSlices: Bool {
+        switch operation {
+        case .tableScan: return true
+        case .systemScan(let scan): return scan.isOfSlices
+        default: return children.contains { $0.usesSlices }
         }
     }
 
-    private mutating func children(_ plan: PhysicalPlan, _ depth: Int) {
-        verboseOutputs(plan, depth)
-        for child in plan.children { render(child, depth: depth + 1) }
+    fileprivate func forEachTable(_ body: (TableDefinition) -> Void) {
+        if case .tableScan(let scan) = operation { body(scan.table) }
+        for child in children { child.forEachTable(body) }
     }
+}
 
-    private mutating func verboseOutputs(_ plan: PhysicalPlan, _ depth: Int) {
-        guard verbose else { return }
-        detail(depth, "Output: " + plan.outputs.map { names.qualified($0.id) }.joined(separator: ", "))
+extension LogicalSystemScan {
+    /// Logs and states of the slices; catalogs, and views of them, are the leader's.
+    fileprivate var isOfSlices: Bool {
+        if arguments != nil { return false }
+        return ["stl_", "stv_", "svl_", "svcs_", "sys_"].contains { relation.hasPrefix($0) }
+            || LogicalSystemScan.viewsOfSlices.contains(relation)
     }
-
-    private mutating func unary(_ title: String, _ plan: PhysicalPlan, _ depth: Int) {
-        line(depth, title, plan)
-        children(plan, depth)
-    }
-
-    private mutating func details(
-        _ depth: Int, _ label: String, _ conjuncts: [BoundExpression], _ column: @escaping (ColumnID) -> String
-    ) {
-        guard !conjuncts.isEmpty else { return }
-        let text = ExplainExpression(column: column)
-        let condition = conjuncts.count == 1 ? text.text(conjuncts[0]) : text.text(.and(conjuncts))
-        detail(depth, "\(label): \(condition)")
-    }
-
-    /// A filter above a grouping is its HAVING.
-    private mutating func filter(_ conjuncts: [BoundExpression], _ plan: PhysicalPlan, _ depth: Int) {
-        if let child = plan.children.first, case .aggregate(let aggregate) = child.operation {
-            self.aggregate(aggregate, child, depth, having: conjuncts)
-            return
-        }
-        line(depth, "Subquery Scan", plan)
-        details(depth, "Filter", conjuncts, names.bare)
-        children(plan, depth)
-    }
-
-    /// Projections have no line of their own, except where nothing is below.
-    private mutating func project(_ plan: PhysicalPlan, _ depth: Int) {
-        guard let child = plan.children.first else { return line(depth, "Result", plan) }
-        if verbose { detail(depth, "Project: " + plan.outputs.map { names.qualified($0.id) }.joined(separator: ", ")) }
-        render(child, depth: depth)
-    }
-
-    private mutating func join(_ join: PhysicalJoin, _ plan: PhysicalPlan, _ depth: Int) {
-        line(depth, "\(Self.title(join)) \(join.label.rawValue)", plan)
-        let outer = names.columns(of: plan.children[0])
-        let inner = names.columns(of: plan.children[1])
-        let names = self.names
-        let column: (ColumnID) -> String = { id in
-            if outer.contains(id) { return "\"outer\".\(names.bare(id))" }
-            return inner.contains(id) ? "\"inner\".\(names.bare(id))" : names.bare(id)
-        }
-        let keys = join.keys.map { key in
-            BoundExpression.comparison(key.nullsEqual ? .notDistinctFrom : .equal, key.outer, key.inner)
-        }
-        details(depth, "Hash Cond", keys, column)
-        details(depth, "Join Filter", join.residual, column)
-        verboseOutputs(plan, depth)
-        render(plan.children[0], depth: depth + 1)
-        guard join.method == .hash else {
-            if join.method == .nestedLoop { hasNestedLoop = true }
-            return render(plan.children[1], depth: depth + 1)
-        }
-        let built = plan.children[1].estimate
-        nodeSteps[lines.count] = plan.step
-        lines.append(
-            Self.blanks(depth * 6 + 2)
-                + "->  XN Hash  (cost=\(Self.decimal(built.totalCost))..\(Self.decimal(built.totalCost))"
-                + " rows=\(Self.whole(built.rows)) width=\(Self.whole(built.width)))")
-        render(plan.children[1], depth: depth + 2)
-    }
-
-    private static func title(_ join: PhysicalJoin) -> String {
-        let method = join.method == .hash ? "Hash" : "Nested Loop"
-        switch join.kind {
-        case .inner: return join.method == .hash ? "Hash Join" : "Nested Loop"
-        case .left, .single: return "\(method) Left Join"
-        case .right: return "\(method) Right Join"
-        case .full: return "\(method) Full Join"
-        case .semi: return "\(method) IN Join"
-        case .anti, .antiNullAware: return "\(method) NOT IN Join"
-        case .rightSemi: return "\(method) Right IN Join"
-        case .rightAnti: return "\(method) Right NOT IN Join"
-        case .mark: return "\(method) Mark Join"
-        }
-    }
-
-    private mutating func aggregate(
-        _ aggregate: PhysicalAggregate, _ plan: PhysicalPlan, _ depth: Int, having: [BoundExpression]
-    ) {
-        let title: String
-        switch aggregate.method {
-        case .plain: title = "Aggregate"
-        case .hash: title = aggregate.aggregates.isEmpty && aggregate.groupingSets == nil ? "Unique" : "HashAggregate"
-        case .sorted: title = "GroupAggregate"
-        }
-        line(depth, title, plan)
-        details(depth, "Filter", having, names.qualified)
-        if let sets = aggregate.groupingSets {
-            let texts = sets.map { set in
-                "(" + set.map { names.qualified(aggregate.groups[$0].id) }.joined(separator: ", ") + ")"
-            }
-            detail(depth, "Grouping Sets: " + texts.joined(separator: ", "))
-        }
-        children(plan, depth)
-    }
-
-    private mutating func window(_ window: LogicalWindowSpecification, _ plan: PhysicalPlan, _ depth: Int) {
-        line(depth, "Window", plan)
-        let text = ExplainExpression(column: names.qualified)
-        if !window.partitionBy.isEmpty {
-            detail(depth, "Partition: " + window.partitionBy.map(text.text).joined(separator: ", "))
-        }
-        if !window.orderBy.isEmpty { detail(depth, "Order: " + keys(window.orderBy)) }
-        children(plan, depth)
-    }
-
-    private func keys(_ items: [SortItem]) -> String {
-        let text = ExplainExpression(column: names.qualified)
-        return items.map { ExplainExpression.unwrapped(text.text($0.expression)) }.joined(separator: ", ")
-    }
-
-    private mutating func sort(_ items: [SortItem], _ plan: PhysicalPlan, _ depth: Int) {
-        line(depth, "Sort", plan)
-        detail(depth, "Sort Key: " + keys(items))
-        children(plan, depth)
-    }
-
-    /// Slices limit their rows before the leader does; both are one line.
-    private mutating func limit(_ plan: PhysicalPlan, _ depth: Int) {
-        line(depth, "Limit", plan)
-        verboseOutputs(plan, depth)
-        guard let child = plan.children.first else { return }
-        if case .gather(let merge) = child.operation, merge.isEmpty, let local = child.children.first,
-            case .limit = local.operation, let source = local.children.first
-        {
-            return render(source, depth: depth + 1)
-        }
-        render(child, depth: depth + 1)
-    }
-
-    private mutating func with(_ name: String, _ plan: PhysicalPlan, _ depth: Int) {
-        render(plan.children[1], depth: depth)
-        let indent = Self.blanks(depth * 6 + 2)
-        lines.append("\(indent)CTE \(name)")
-        render(plan.children[0], depth: depth + 1)
-    }
-
-    private mutating func recursive(_ recursion: PhysicalRecursion, _ plan: PhysicalPlan, _ depth: Int) {
-        render(plan.children[2], depth: depth)
-        lines.append("\(Self.blanks(depth * 6 + 2))Recursive CTE \(recursion.name)")
-        render(plan.children[0], depth: depth + 1)
-        render(plan.children[1], depth: depth + 1)
-    }
-
-    private mutating func gather(_ merge: [SortItem], _ plan: PhysicalPlan, _ depth: Int) {
-        guard let child = plan.children.first else { return }
-        guard !merge.isEmpty else { return render(child, depth: depth) }
-        line(depth, "Merge", plan)
-        detail(depth, "Merge Key: " + keys(merge))
-        line(depth + 1, "Network", plan)
-        detail(depth + 1, "Send to leader")
-        render(child, depth: depth + 2)
-    }
+    private static let viewsOfSlices: Set<String> = [
+        "svv_diskusage", "svv_interleaved_columns", "svv_query_inflight", "svv_query_state", "svv_table_info",
+        "svv_transactions", "svv_vacuum_progress", "svv_vacuum_summary",
+    ]
 }

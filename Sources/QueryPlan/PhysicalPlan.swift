@@ -193,9 +193,24 @@ package struct LogicalWindowSpecification: Hashable, Sendable {
 package struct PhysicalQuery: Sendable {
     package var plan: PhysicalPlan
     package var outputs: [OutputColumn]
-    package init(plan: PhysicalPlan, outputs: [OutputColumn]) {
+    /// For EXPLAIN.
+    package var namedSubqueries: [NamedSubquery]
+    /// Groups over these are DISTINCT's and UNION's, not GROUP BY's.
+    package var distinctColumns: Set<ColumnID> = []
+    /// Catalogs and constants only: the slices have nothing to do.
+    package var isOfLeader: Bool { !plan.usesSlices }
+    /// The same tables always give the same rows.
+    package var isRepeatable = false
+    package init(plan: PhysicalPlan, outputs: [OutputColumn], namedSubqueries: [NamedSubquery] = []) {
         self.plan = plan
         self.outputs = outputs
+        self.namedSubqueries = namedSubqueries
+    }
+
+    /// Whether a grouping only drops duplicates, as DISTINCT and UNION ask for it.
+    package func dropsDuplicates(_ aggregate: PhysicalAggregate) -> Bool {
+        aggregate.method == .hash && aggregate.aggregates.isEmpty && aggregate.groupingSets == nil
+            && aggregate.groups.allSatisfy { distinctColumns.contains($0.id) }
     }
 }
 

@@ -216,14 +216,12 @@ WAITING = "select o_orderkey, o_totalprice, o_comment from orders limit 300000"
 
 
 def open_cursors(load, connection, number, end):
-    """Results that wait for their client in cursors."""
+    """Large results that wait for their client in cursors, one in each session as Redshift has them."""
     connection.autocommit = False
-    for count in range(6):
-        load.execute(connection, f"declare c{count} cursor for {WAITING}")
-    for count in range(6):
-        load.execute(connection, f"fetch 100 from c{count}")
+    load.execute(connection, f"declare c cursor for {' union all '.join(['(' + WAITING + ')'] * 6)}")
+    load.execute(connection, "fetch 100 from c")
     time.sleep(max(0, end - time.monotonic()))
-    load.execute(connection, "fetch all from c0")
+    load.execute(connection, "fetch 300000 from c")
     connection.rollback()
 
 

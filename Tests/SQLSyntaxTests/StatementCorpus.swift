@@ -129,7 +129,7 @@ enum StatementCorpus {
         alter table t drop constraint c restrict;
         alter table t append from u fillTarget;
         alter table t row level security on;
-        alter table t alter column a set default 5, alter column b drop default;
+        alter table t alter column a set default 5; alter table t alter column b drop default;
         drop table if exists a, b.c cascade;
         drop view v;
         drop materialized view if exists mv;

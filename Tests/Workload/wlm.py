@@ -56,6 +56,8 @@ class Server:
         connection = psycopg.connect(
             host="127.0.0.1", port=self.port, user=user, dbname="dev", password="x", autocommit=True, sslmode="disable")
         connection.prepare_threshold = None
+        # Statements are to run however often they come.
+        connection.execute("set enable_result_cache_for_session to off")
         for name, value in settings.items():
             connection.execute(f"set {name} to '{value}'")
         return connection

@@ -97,6 +97,7 @@ package struct BoundAlterObject: Sendable {
 package struct BoundCreateSchema: Sendable {
     package var definition: SchemaDefinition
     package var ifNotExists: Bool
+    package var setsQuota: Bool
 }
 
 package struct BoundAlterSchema: Sendable {
@@ -207,6 +208,8 @@ package struct BoundComment: Sendable {
     package enum Target: Hashable, Sendable {
         case object(CatalogObject)
         case column(Relation, Int)
+        /// Index in ``TableDefinition/constraints``.
+        case constraint(TableDefinition, Int)
         case database(DatabaseDefinition)
         case schema(SchemaDefinition)
     }

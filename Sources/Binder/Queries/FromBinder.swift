@@ -68,7 +68,10 @@ struct FromBinder {
             if let columns = recorded?.columns, !columns.isEmpty {
                 bound.outputs = Array(bound.outputs.prefix(columns.count))
             }
-            return try item(bound, alias: table.alias, name: table.name.name, schema: view.schema, table.position)
+            let item = try item(
+                bound, alias: table.alias, name: table.name.name, schema: view.schema, table.position)
+            note(item, bound.plan)
+            return item
         case nil:
             if let columns = session.systemColumns(of: table.name) {
                 session.access.addSystem(table.name.name)
@@ -246,7 +249,10 @@ struct FromBinder {
             id: common.id, alias: table.alias?.name.text ?? common.name, columns: outputs,
             sources: common.definition.outputs.map(\.id))
         let bound = BoundQuery(plan: .withReference(reference), outputs: outputs)
-        return try item(bound, alias: table.alias, name: common.name, schema: nil, table.position)
+        let item = try item(bound, alias: table.alias, name: common.name, schema: nil, table.position)
+        // Where it is used once, it stands there as if it were written there.
+        note(item, common.definition.plan)
+        return item
     }
 
     // MARK: Derived tables
@@ -255,7 +261,16 @@ struct FromBinder {
         if derived.isLateral { throw unsupported("LATERAL", derived.position) }
         let bound = try queries.bind(derived.query, parent: scope.parent, commonTables: scope.commonTables)
         for column in bound.outerColumns { scope.addOuterColumn(column) }
-        return try item(bound, alias: derived.alias, name: "", schema: nil, derived.position)
+        let item = try item(bound, alias: derived.alias, name: "", schema: nil, derived.position)
+        note(item, bound.plan)
+        return item
+    }
+
+    /// Names a query in FROM, for EXPLAIN.
+    private func note(_ item: FromItem, _ plan: LogicalPlan) {
+        guard let relation = item.relations.first else { return }
+        let columns = relation.columns.map { OutputColumn(id: $0.id, name: $0.name, type: $0.type) }
+        session.columnIDs.note(NamedSubquery(alias: relation.alias, columns: columns, plan: plan))
     }
 
     /// A relation under its alias, or under its own name.

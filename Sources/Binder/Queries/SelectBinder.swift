@@ -238,7 +238,10 @@ final class SelectBinder {
             }
         }
         var plan = LogicalPlan.project(columns, input)
-        if body.isDistinct { plan = distinct(plan, visible, &keys) }
+        if body.isDistinct {
+            session.columnIDs.note(distinct: visible.map(\.id))
+            plan = distinct(plan, visible, &keys)
+        }
         if !keys.isEmpty { plan = .sort(keys, plan) }
         plan = try queries.limited(plan, limit: tail.query.limit, offset: tail.query.offset, top: body.top)
         if columns.count > visible.count {

@@ -42,6 +42,7 @@ extension QueryBinder {
         let outputs = zip(left.outputs, types).map {
             OutputColumn(id: session.makeColumn(), name: $0.name, type: $1)
         }
+        if operation.kind == .union && !operation.all { session.columnIDs.note(distinct: outputs.map(\.id)) }
         var outer = first.outerColumns
         for column in second.outerColumns where !outer.contains(column) { outer.append(column) }
         let collations = Collations(session)

@@ -12,6 +12,7 @@ extension StatementBinder {
     private func commentTarget(_ node: CommentStatement) throws -> BoundComment.Target {
         switch node.kind {
         case .column: return try column(node)
+        case .constraint: return try constraint(node)
         case .database: return .database(try session.requireDatabase(node.name.last))
         case .schema: return .schema(try requireSchema(node.name))
         default: break
@@ -25,6 +26,19 @@ extension StatementBinder {
                 : session.unknownRelation(node.name)
         }
         return .object(object)
+    }
+
+    private func constraint(_ node: CommentStatement) throws -> BoundComment.Target {
+        guard let name = node.table else {
+            throw SQLError(.syntaxError, "COMMENT ON CONSTRAINT needs ON and a table", at: node.position)
+        }
+        let table = try session.requireTable(name, for: "comment on a constraint of")
+        guard let index = table.constraints.firstIndex(where: { $0.name == node.name.name }) else {
+            throw SQLError(
+                .undefinedObject, "constraint \"\(node.name.name)\" for table \"\(table.name)\" does not exist",
+                at: node.name.position)
+        }
+        return .constraint(table, index)
     }
 
     private func column(_ node: CommentStatement) throws -> BoundComment.Target {

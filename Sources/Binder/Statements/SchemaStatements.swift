@@ -22,8 +22,12 @@ extension StatementBinder {
         let owner = try node.owner.map {
             try PrincipalLookup(session.catalog.accounts, at: node.position).user($0).id
         }
-        let definition = SchemaDefinition(id: ObjectID(0), name: name, owner: owner ?? session.settings.user.id)
-        return .createSchema(BoundCreateSchema(definition: definition, ifNotExists: node.ifNotExists))
+        let definition = SchemaDefinition(
+            id: ObjectID(0), name: name, owner: owner ?? session.settings.user.id,
+            quotaMegabytes: node.quota?.limitMegabytes)
+        return .createSchema(
+            BoundCreateSchema(
+                definition: definition, ifNotExists: node.ifNotExists, setsQuota: node.quota != nil))
     }
 
     func bindAlterSchema(_ node: AlterSchemaStatement) throws -> BoundStatement {
@@ -54,5 +58,15 @@ extension TableDefinition {
                 at: name.position)
         }
         return index
+    }
+}
+
+extension SchemaQuota {
+    /// nil: unlimited.
+    package var limitMegabytes: Int64? {
+        switch self {
+        case .unlimited: nil
+        case .megabytes(let limit): limit
+        }
     }
 }

@@ -5,8 +5,9 @@ import SQLTypes
 enum CatalogCodec {
     /// Stands where the first format has the length of the database's name, which is never so long.
     private static let versionMarker: UInt32 = 0xFFFF_FFFE
-    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id. 4: databases.
-    private static let version: UInt32 = 4
+    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id. 4: databases. 5: quotas and
+    /// comments of schemas, comments of constraints.
+    private static let version: UInt32 = 5
     private static let firstWithOwnerIDs: UInt32 = 3
     private static let firstWithDatabases: UInt32 = 4
 
@@ -22,15 +23,25 @@ enum CatalogCodec {
         AccountCodec.write(catalog.accounts, &writer)
     }
 
+    /// Schemas with more than older versions knew of have the complement of their id.
     static func write(_ schema: SchemaDefinition, _ writer: inout BinaryWriter) {
-        writer.put(schema.id.raw)
+        let isPlain = schema.quotaMegabytes == nil && schema.comment == nil
+        writer.put(isPlain ? schema.id.raw : ~schema.id.raw)
         writer.put(schema.name)
         writer.put(Int64(schema.owner))
+        if isPlain { return }
+        writer.put(schema.quotaMegabytes) { $0.put($1) }
+        writer.put(schema.comment) { $0.put($1) }
     }
 
     static func readSchema(_ reader: inout BinaryReader, _ owners: inout StoredOwners) throws -> SchemaDefinition {
-        SchemaDefinition(
-            id: ObjectID(try reader.get()), name: try reader.getString(), owner: try owners.read(&reader))
+        let id = try reader.get(Int64.self)
+        var schema = SchemaDefinition(
+            id: ObjectID(id < 0 ? ~id : id), name: try reader.getString(), owner: try owners.read(&reader))
+        if id >= 0 { return schema }
+        schema.quotaMegabytes = try reader.getOptional { try $0.get(Int64.self) }
+        schema.comment = try reader.getOptional { try $0.getString() }
+        return schema
     }
 
     // MARK: Objects: a tag for the kind, and its form
@@ -232,8 +243,15 @@ enum CatalogCodec {
             comment: try reader.getOptional { try $0.getString() })
     }
 
+    /// One with a comment has it in front, behind a tag of its own.
+    private static let commentedConstraint: UInt8 = 3
+
     private static func write(_ constraint: TableConstraint, _ writer: inout BinaryWriter) {
         writer.put(constraint.name)
+        if let comment = constraint.comment {
+            writer.put(commentedConstraint)
+            writer.put(comment)
+        }
         switch constraint.kind {
         case .primaryKey: writer.put(UInt8(0))
         case .unique: writer.put(UInt8(1))
@@ -248,13 +266,19 @@ enum CatalogCodec {
     private static func readConstraint(_ reader: inout BinaryReader, _ count: Int) throws -> TableConstraint {
         let name = try reader.getString()
         let kind: TableConstraint.Kind
-        switch try reader.get(UInt8.self) {
+        var tag = try reader.get(UInt8.self)
+        var comment: String?
+        if tag == commentedConstraint {
+            comment = try reader.getString()
+            tag = try reader.get(UInt8.self)
+        }
+        switch tag {
         case 0: kind = .primaryKey
         case 1: kind = .unique
         case 2: kind = .foreignKey(table: ObjectID(try reader.get()), columns: try getColumns(&reader, .max))
         default: throw reader.corrupted("unknown constraint")
         }
-        return TableConstraint(name: name, kind: kind, columns: try getColumns(&reader, count))
+        return TableConstraint(name: name, kind: kind, columns: try getColumns(&reader, count), comment: comment)
     }
 
     private static func put(_ columns: [Int], _ writer: inout BinaryWriter) {

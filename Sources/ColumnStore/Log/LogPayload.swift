@@ -15,8 +15,8 @@ struct LogPayload {
         case columnDefault = 8
         case olderColumns = 9
     }
-    /// 2: owners of definitions by id. 3: several databases.
-    static let formatVersion: UInt8 = 3
+    /// 2: owners of definitions by id. 3: several databases. 4: quotas and comments of schemas.
+    static let formatVersion: UInt8 = 4
     static let firstWithOwnerIDs: UInt8 = 2
     static let firstWithDatabases: UInt8 = 3
     /// Longer records are refused before anything is written.

@@ -5,6 +5,9 @@ import SQLTypes
 /// Immutable view of one table at one commit. Cheap to make and to keep: what readers need beyond row counts is worked
 /// out when the first one asks. Parts stay readable for as long as some snapshot names them.
 package final class TableSnapshot: Sendable {
+    /// A table at one moment, for whoever wants to know later whether it is still the same without keeping its files.
+    package final class State: Sendable {}
+    package let state = State()
     package let definition: TableDefinition
     /// Where the rows are in fact: AUTO resolved to `all` or `even`.
     package let effectiveDistribution: DistributionStyle

@@ -24,7 +24,10 @@ package enum ParameterSubstitution {
         if values.contains(where: { $0.value.isNull }) { return nil }
         var substitution = Substitution(values: values)
         let plan = substitution.plan(query.plan)
-        return substitution.isRefused ? nil : PhysicalQuery(plan: plan, outputs: query.outputs)
+        if substitution.isRefused { return nil }
+        var result = query
+        result.plan = plan
+        return result
     }
 
     private static func supports(_ plan: PhysicalPlan) -> Bool {

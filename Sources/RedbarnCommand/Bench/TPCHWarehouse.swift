@@ -16,14 +16,21 @@ final class TPCHWarehouse {
         self.directory = directory
         self.options = options
         warehouse = try Warehouse(directory: directory, options: options)
-        session = try warehouse.connect()
+        session = try TPCHWarehouse.connect(warehouse)
+    }
+
+    /// Repeats of a query are to run, not to be looked up.
+    private static func connect(_ warehouse: Warehouse) throws -> Session {
+        let session = try warehouse.connect()
+        try session.query("set enable_result_cache_for_session to off")
+        return session
     }
 
     /// Opens the directory anew, so that nothing is cached in this process.
     func reopen() throws {
         try close()
         warehouse = try Warehouse(directory: directory, options: options)
-        session = try warehouse.connect()
+        session = try TPCHWarehouse.connect(warehouse)
     }
 
     func close() throws {

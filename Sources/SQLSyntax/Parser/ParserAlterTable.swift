@@ -8,7 +8,15 @@ extension Parser {
         _ = take(.only)
         let name = try objectName()
         var actions = [try alterAction(name)]
-        while take(.comma) { actions.append(try alterAction(name)) }
+        while at(.comma) {
+            let comma = index
+            advance()
+            actions.append(try alterAction(name))
+            // Everything else is a statement of its own in Redshift.
+            if AlterTableAction.mayStandTogether(actions) { continue }
+            index = comma
+            throw syntaxError()
+        }
         return AlterTableStatement(name: name, actions: actions, position: position(of: start))
     }
 
@@ -118,5 +126,24 @@ extension Parser {
         if !enabled { try expect(.off) }
         skipStatement()
         return .rowLevelSecurity(enabled: enabled)
+    }
+}
+
+extension AlterTableAction {
+    /// Columns' encodings, or one distribution with one sort key.
+    fileprivate static func mayStandTogether(_ actions: [AlterTableAction]) -> Bool {
+        var (encodings, distributions, sortKeys) = (0, 0, 0)
+        for action in actions {
+            switch action {
+            case .alterColumnEncode: encodings += 1
+            case .distributionStyle: distributions += 1
+            case .sortKey: sortKeys += 1
+            case .addColumn, .dropColumn, .renameTable, .renameColumn, .ownerTo, .setSchema, .alterColumnType,
+                .alterColumnDefault, .alterColumnNullability, .encodeAuto, .addConstraint, .dropConstraint, .append,
+                .rowLevelSecurity, .other:
+                return false
+            }
+        }
+        return encodings == actions.count || (encodings == 0 && distributions <= 1 && sortKeys <= 1)
     }
 }

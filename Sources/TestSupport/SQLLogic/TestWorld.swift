@@ -32,6 +32,8 @@ package struct TestWorld: Sendable {
         case "slices": result = parts.count == 2 && Int(parts[1]) == slices
         case "nodes": result = parts.count == 2 && Int(parts[1]) == nodes
         case "plans": result = disabledPasses.isEmpty && disabledWays.isEmpty && !spillsAlways
+        case "results":
+            result = disabledWays.isEmpty && !spillsAlways && !verifiesVectors && batchRows == nil
         case "passes": result = disabledPasses.isEmpty
         default: result = false
         }

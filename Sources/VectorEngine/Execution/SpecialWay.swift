@@ -42,6 +42,8 @@ package enum SpecialWay: String, CaseIterable, Sendable, Hashable {
     case vectorFunctions = "vector_functions"
     /// Plans are kept and shared by statements that differ in literals only.
     case planCache = "plan_cache"
+    /// Results of queries over unchanged tables are kept and given out again.
+    case resultCache = "result_cache"
 }
 
 /// How a query runs beside what it asks: for tests and for finding faults.

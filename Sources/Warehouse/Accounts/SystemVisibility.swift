@@ -13,6 +13,7 @@ enum SystemVisibility {
         "stv_wlm_classification_config", "stv_wlm_qmr_config", "stl_connection_log", "stv_locks", "stl_tr_conflict",
         "stl_undone", "stl_commit_stats", "stl_userlog", "sys_userlog",
         "sys_transaction_history", "sys_connection_log", "svl_redbarn_crashes", "stv_process_memory",
+        "stv_cursor_configuration",
     ]
 
     /// Relations whose rows belong to users, by the prefixes of their names.

@@ -21,6 +21,8 @@ enum HistoryCodec {
             writer.put(detail) { write($1, &$0) }
             writer.put(query.database)
             writer.put(query.admission) { AdmissionCodec.write($1, &$0) }
+            writer.put(query.sourceQuery) { $0.put($1) }
+            writer.put(query.isOfLeader)
         case .badRows(let rows):
             writer.put(UInt8(2))
             writer.put(rows) { write($1, &$0) }
@@ -48,6 +50,9 @@ enum HistoryCodec {
             let detail = try reader.getOptional { try readDetail(&$0) }
             if !reader.isAtEnd { query.database = try reader.getString() }
             if !reader.isAtEnd { query.admission = try reader.getOptional { try AdmissionCodec.read(&$0) } }
+            if !reader.isAtEnd { query.sourceQuery = try reader.getOptional { try $0.getInt() } }
+            if !reader.isAtEnd { query.isOfLeader = try reader.getBool() }
+            query.classify()
             return .query(query, detail)
         case 2:
             var rows = try reader.getList { try readBadRow(&$0) }

@@ -33,7 +33,8 @@ private struct StepRecordBuilder {
         self.run = run
         slices = run.profile.slices
         collect(run.plan.plan)
-        for node in ExplainText.nodes(run.plan) { add(node, firstNode) }
+        let isChange = if case .client = run.target { false } else { true }
+        for node in ExplainText.nodes(run.plan, isChange: isChange) { add(node, firstNode) }
         let spilled = run.profile.spilledSteps
         for segment in run.profile.segments {
             let first = steps.count
@@ -55,10 +56,10 @@ private struct StepRecordBuilder {
 
     private mutating func add(_ node: ExplainNode, _ firstNode: Int) {
         let estimate = plans[node.planStep]?.estimate
-        if node.isHash {
-            hashNumbers[node.planStep] = firstNode + node.id
-        } else {
-            nodeNumbers[node.planStep] = firstNode + node.id
+        switch node.role {
+        case .step: nodeNumbers[node.planStep] = firstNode + node.id
+        case .hash: hashNumbers[node.planStep] = firstNode + node.id
+        case .added: break
         }
         nodes.append(
             QueryDetail.Node(
@@ -154,7 +155,7 @@ private struct StepRecordBuilder {
             record.kind = .hash
             record.node = hashNumbers[plan.step] ?? record.node
         case .aggregate(let aggregate):
-            record.kind = aggregate.aggregates.isEmpty ? .unique : .aggregate
+            record.kind = run.plan.dropsDuplicates(aggregate) ? .unique : .aggregate
             record.form = aggregate.method == .plain ? "PLAIN" : aggregate.method == .hash ? "HASHED" : "SORTED"
         case .sort, .topN: record.kind = .sort
         case .window: record.kind = .window

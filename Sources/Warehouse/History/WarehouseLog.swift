@@ -32,6 +32,17 @@ final class WarehouseLog: Sendable {
         var database = ""
         /// nil for what the leader did alone.
         var admission: AdmissionRecord?
+        /// The statement whose kept result answered; nil: it ran.
+        var sourceQuery: Int?
+        /// A query of catalogs and constants, which no slice has seen.
+        var isOfLeader = false
+        /// Worked out when it comes into the log.
+        private(set) var family = QueryText.Family.utility
+
+        mutating func classify() {
+            family = QueryText.kind(text).family
+            if isOfLeader && family == .query { family = .utility }
+        }
     }
     struct BadRow: Sendable {
         var user: Int
@@ -197,6 +208,7 @@ final class WarehouseLog: Sendable {
         switch item {
         case .query(var query, let runs):
             query.text = SecretRedaction.redacted(query.text)
+            query.classify()
             return .query(query, QueryDetail(query: query.id, runs))
         case .badRows(let rows): return .badRows(rows)
         case .files(let files): return .files(files)

@@ -18,7 +18,9 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     /// As they were before SET LOCAL in the open block.
     var outerSettings: SessionSettings?
     var prepared: [String: PreparedStatement] = [:]
-    var cursors: [String: SessionCursor] = [:]
+    var cursors: [String: SessionCursor] = [:] {
+        didSet { if !cursors.isEmpty || !oldValue.isEmpty { reportCursor() } }
+    }
     /// The id of the user that has logged in.
     let authenticatedUser: Int
     /// Its name at that time.

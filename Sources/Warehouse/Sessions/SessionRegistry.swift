@@ -14,6 +14,15 @@ final class SessionRegistry: Sendable {
         /// Without passwords and keys.
         var shownText: String { SecretRedaction.redacted(text) }
     }
+    /// The open cursor of a session.
+    struct OpenCursor: Sendable {
+        var name: String
+        var transaction: Int64
+        var startMicroseconds: Int64
+        var rows: Int
+        var bytes: Int
+        var fetchedRows = 0
+    }
     struct Entry: Sendable {
         var number: Int
         /// Who has logged in.
@@ -30,6 +39,7 @@ final class SessionRegistry: Sendable {
         /// Ends the session itself; nil where nothing but its statement can be ended.
         fileprivate var terminate: (@Sendable () -> Void)?
         var statement: RunningStatement? { activity.statement }
+        fileprivate(set) var cursor: OpenCursor?
         /// Does the warehouse's own work: gives way to all others.
         var isAutomatic: Bool { activity.isAutomatic }
     }
@@ -105,6 +115,8 @@ final class SessionRegistry: Sendable {
         activity.end()
         if !activity.isAutomatic { lastActivity.store(time.wallMicroseconds(), ordering: .relaxed) }
     }
+
+    func setCursor(_ number: Int, _ cursor: OpenCursor?) { entries.withLock { $0[number]?.cursor = cursor } }
 
     func setTermination(_ number: Int, _ terminate: @escaping @Sendable () -> Void) {
         entries.withLock { $0[number]?.terminate = terminate }

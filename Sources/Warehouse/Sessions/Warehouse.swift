@@ -93,6 +93,7 @@ public final class Warehouse: Sendable {
     private let maintenance: BackgroundMaintenance
     var copyJobs: CopyJobWatch { maintenance.copyJobs }
     let plans: PlanCache
+    let results: ResultCache
     let catalogLists = CatalogLists()
     private let s3: S3Service?
     let crashes: CrashHistory
@@ -109,6 +110,7 @@ public final class Warehouse: Sendable {
         let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
         (budget, resident) = try Warehouse.makeBudget(memory)
         plans = PlanCache(memoryBytes: memory)
+        results = ResultCache(budget)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
         self.options = options
         (time, random) = (options.time, SharedRandom(options.random))
@@ -154,7 +156,10 @@ public final class Warehouse: Sendable {
         try dropLeftTemporaryTables()
         try makeFirstUser()
         do {
-            try resident.start { [plans] in plans.removeAll() }
+            try resident.start { [plans, results] in
+                plans.removeAll()
+                results.removeAll()
+            }
         } catch {
             throw SQLError(error)
         }

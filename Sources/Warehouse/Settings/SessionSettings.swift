@@ -243,10 +243,13 @@ extension SessionSettings {
         /// nil: the database's.
         let isolation: IsolationLevel?
         let isReadOnly: Bool
+        /// Results may be kept and given out: not where tests look at the way in which they are made.
+        let keepsResults: Bool
 
         /// Parameters that change neither the meaning of a statement nor its plan.
         private static let withoutInfluence: Set<String> = [
-            "application_name", "client_encoding", "client_min_messages", "extra_float_digits", "query_group",
+            "application_name", "client_encoding", "client_min_messages", "enable_result_cache_for_session",
+            "extra_float_digits", "query_group",
             "redbarn_batch_rows", "redbarn_memory_limit", "redbarn_run_refused", "redbarn_spill_always",
             "redbarn_verify_vectors", "seed", "statement_timeout", "wlm_query_slot_count",
         ]
@@ -277,6 +280,10 @@ extension SessionSettings {
             forbidsCompositeIntervals = value("interval_forbid_composite_literals") == "on"
             isolation = IsolationLevel(words: value("default_transaction_isolation"))
             isReadOnly = value("default_transaction_read_only") == "on"
+            let isPlain = !execution.verifiesVectors && !execution.spillsAlways && memoryLimitBytes == .max
+            keepsResults =
+                value("enable_result_cache_for_session") == "on" && isPlain && values["redbarn_batch_rows"] == nil
+                && !execution.disabled.contains(.resultCache)
             planningKey = values.filter { !Derived.withoutInfluence.contains($0.key) }
                 .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
         }

@@ -11,6 +11,7 @@ extension BoundComment: StatementProgram {
         switch target {
         case .object(let object): try rights.requireOwner(of: object)
         case .column(let relation, _): try rights.requireOwner(of: relation)
+        case .constraint(let table, _): try rights.requireOwner(of: Relation.table(table))
         case .schema(let schema):
             if !rights.session.owns(schema.owner) { throw rights.notOwner("schema \(schema.name)") }
         case .database(let database):
@@ -26,7 +27,12 @@ extension BoundComment: StatementProgram {
             case .database(var database):
                 database.comment = text
                 catalog.put(database)
-            case .schema: throw SQLError(.featureNotSupported, "comments on schemas are not kept yet")
+            case .constraint(var table, let index):
+                table.constraints[index].comment = text
+                catalog.put(.table(table))
+            case .schema(var schema):
+                schema.comment = text
+                catalog.put(schema)
             }
         }
         try execution.handler.end(tag: kind.name)

@@ -15,11 +15,13 @@ final class SessionCursor {
     /// Those that have not been fetched.
     let rows: WaitingRows
     var position = 0
+    let startMicroseconds: Int64
 
-    init(transaction: Int64, columns: [ResultColumn], rows: WaitingRows) {
+    init(transaction: Int64, columns: [ResultColumn], rows: WaitingRows, startMicroseconds: Int64) {
         self.transaction = transaction
         self.columns = columns
         self.rows = rows
+        self.startMicroseconds = startMicroseconds
     }
 
     /// Bytes of a result that a cursor may hold.
@@ -31,6 +33,17 @@ final class SessionCursor {
 extension Session {
     /// nil: no such cursor is open.
     package func columns(ofCursor name: String) -> [ResultColumn]? { cursors[name]?.columns }
+
+    /// For STV_ACTIVE_CURSORS.
+    func reportCursor() {
+        warehouse.sessions.setCursor(
+            number,
+            cursors.first.map { name, cursor in
+                SessionRegistry.OpenCursor(
+                    name: name, transaction: cursor.transaction, startMicroseconds: cursor.startMicroseconds,
+                    rows: cursor.rows.rowCount, bytes: cursor.rows.byteCount, fetchedRows: cursor.position)
+            })
+    }
 }
 
 struct DeclareCursorProgram: StatementProgram {
@@ -65,6 +78,11 @@ extension CloseCursorStatement: StatementProgram {
 extension StatementExecution {
     fileprivate func declareCursor(_ name: String, _ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
         if openCursor(name) != nil { throw SQLError("42P03", "cursor \"\(name)\" already exists") }
+        if !session.cursors.isEmpty {
+            throw SQLError(
+                "24000", "opening multiple cursors from within the same client connection is not allowed.",
+                hint: "Close the open cursor first.")
+        }
         let rows = CollectedRows(
             WaitingRows(types: plan.outputs.map(\.type), area: warehouse.temporary, budget: warehouse.budget),
             limitBytes: SessionCursor.limitBytes)
@@ -72,7 +90,8 @@ extension StatementExecution {
         try rows.rows.finish()
         session.cursors[name] = SessionCursor(
             transaction: transaction.number,
-            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.rows)
+            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.rows,
+            startMicroseconds: started)
         try handler.end(tag: "DECLARE CURSOR")
     }
 
@@ -103,6 +122,7 @@ extension StatementExecution {
             left -= batch.rowCount
         }
         cursor.position += count
+        session.reportCursor()
     }
 
     fileprivate func closeCursor(_ statement: CloseCursorStatement) throws {

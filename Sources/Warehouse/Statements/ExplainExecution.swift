@@ -27,7 +27,11 @@ struct ExplainProgram: StatementProgram {
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         let actuals = options.analyze ? try execution.measure(plan, snapshot) : nil
-        let lines = ExplainText.render(plan, verbose: options.verbose, actuals: actuals)
+        let analyses = execution.store.analyses
+        let isChange = !inner.effects.isReadOnly
+        let lines = ExplainText.render(plan, verbose: options.verbose, actuals: actuals, isChange: isChange) {
+            analyses.analyzed($0) != nil
+        }
         try execution.send(lines, column: "QUERY PLAN", tag: "EXPLAIN")
     }
 }

@@ -11,6 +11,7 @@ extension BoundCreateSchema: StatementProgram {
     func check(_ rights: StatementRights) throws {
         if !rights.session.has(system: "CREATE SCHEMA") { try rights.requireCreateOnDatabase() }
         if definition.owner != rights.session.user.id { throw rights.notSelf() }
+        if setsQuota { throw rights.mayNotSetQuota }
     }
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
@@ -42,7 +43,7 @@ extension BoundAlterSchema: StatementProgram {
         switch action {
         case .renameTo: try rights.requireCreateOnDatabase()
         case .ownerTo(let owner): try rights.requireSelf(owner.text)
-        case .quota: throw SQLError(.insufficientPrivilege, "must be superuser to set quotas of schemas")
+        case .quota: throw rights.mayNotSetQuota
         }
     }
 
@@ -54,10 +55,20 @@ extension BoundAlterSchema: StatementProgram {
             }
             try execution.commit { $0.renameSchema(schema.name, to: name.text) }
         case .ownerTo(let owner): try execution.commit { try $0.changeOwner(of: schema, to: owner) }
-        // Quotas are taken and not kept: nothing here runs out of a cluster's space.
-        case .quota: break
+        case .quota(let quota):
+            try execution.commit { catalog in
+                var changed = schema
+                changed.quotaMegabytes = quota.limitMegabytes
+                catalog.put(changed)
+            }
         }
         try execution.handler.end(tag: kind.name)
+    }
+}
+
+extension StatementRights {
+    fileprivate var mayNotSetQuota: SQLError {
+        SQLError(.insufficientPrivilege, "must be superuser to set quotas of schemas")
     }
 }
 

@@ -21,10 +21,12 @@ struct QueryProgram: StatementProgram {
 extension StatementExecution {
     func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
         try begin(plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) { try handler.begin(columns: $0) }
-        let consumer = ResultForwarder(handler, ticket)
+        let kept = resultPlace.map { _ in KeptResult.Builder(types: plan.outputs.map(\.type), warehouse.results) }
+        let consumer = ResultForwarder(handler, ticket, kept)
         try run(plan, snapshot, .client, consumer: consumer)
         rowCount = consumer.rowCount
         resultBytes = consumer.byteCount
+        if let resultPlace, let kept { keep(kept, at: resultPlace, plan) }
         try handler.end(tag: "SELECT \(rowCount)")
     }
 }
@@ -36,10 +38,12 @@ final class ResultForwarder: BatchConsumer {
     private(set) var rowCount = 0
     private(set) var byteCount: Int64 = 0
     private let ticket: AdmissionTicket?
+    private let kept: KeptResult.Builder?
 
-    init(_ handler: any ResultHandler, _ ticket: AdmissionTicket? = nil) {
+    init(_ handler: any ResultHandler, _ ticket: AdmissionTicket? = nil, _ kept: KeptResult.Builder? = nil) {
         self.handler = handler
         self.ticket = ticket
+        self.kept = kept
     }
 
     func consume(worker: Int, _ batch: ColumnBatch) throws {
@@ -49,6 +53,7 @@ final class ResultForwarder: BatchConsumer {
         try lock.withLock {
             rowCount += batch.rowCount
             for column in batch.columns { byteCount += Int64(column.count * column.physical.byteWidth) }
+            try kept?.add(batch)
             try handler.rows(batch)
         }
     }

@@ -44,6 +44,12 @@ final class StatementExecution {
     var ticket: AdmissionTicket?
     /// What its last admission came to, for the log.
     var admission: AdmissionRecord?
+    /// Under what its result may be kept.
+    var resultPlace: ResultCache.Place?
+    /// A query that the slices have no part in, for the log.
+    var isOfLeader = false
+    /// The statement whose kept result was sent, for the log.
+    var sourceQuery: Int?
 
     init(
         session: Session, queryID: Int, text: String, budget: PlanningBudget, handler: any ResultHandler

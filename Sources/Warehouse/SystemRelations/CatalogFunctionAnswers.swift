@@ -161,14 +161,25 @@ final class CatalogFunctionAnswers: Sendable {
         case .prettySize: return .text(CatalogFunctionAnswers.pretty(number(arguments, 0) ?? 0))
         case .objectDescription:
             let id = number(arguments, 0) ?? 0
-            let database = snapshot.store.catalog.databases[ObjectID(Int64(id))]
-            return .optional(described(id)?.comment ?? database?.comment)
+            return .optional(described(id)?.comment ?? otherComment(ObjectID(Int64(id))))
         case .columnDescription:
             guard let column = number(arguments, 1) else { return .null }
             let comments = described(number(arguments, 0) ?? 0)?.columnComments ?? []
             return .optional(comments.first { $0.0 == column - 1 }?.1)
         default: return try names(function, arguments)
         }
+    }
+
+    /// Of a database, a schema or a constraint.
+    private func otherComment(_ id: ObjectID) -> String? {
+        let catalog = snapshot.store.catalog
+        if let database = catalog.databases[id] { return database.comment }
+        if let schema = catalog.schemas.values.first(where: { $0.id == id }) { return schema.comment }
+        for table in snapshot.tables {
+            let constraint = table.constraints.indices.first { table.constraintID($0) == Int(id.raw) }
+            if let constraint { return table.constraints[constraint].comment }
+        }
+        return nil
     }
 
     /// Of the session's database for names that none has, such as those of tablespaces.
@@ -282,11 +293,10 @@ final class CatalogFunctionAnswers: Sendable {
     private func findLastQuery(_ what: String) -> Datum {
         let own = snapshot.log.queries.last { query in
             guard query.session == snapshot.sessionNumber, query.errorMessage == nil else { return false }
-            let kind = QueryText.kind(query.text)
             switch what {
-            case "query": return kind.family == .query
-            case "unload", "unloaded": return kind.type == "UNLOAD"
-            default: return kind.type == "COPY"
+            case "query": return query.family == .query
+            case "unload", "unloaded": return QueryText.kind(query.text).type == "UNLOAD"
+            default: return QueryText.kind(query.text).type == "COPY"
             }
         }
         guard let own else { return .number(-1) }

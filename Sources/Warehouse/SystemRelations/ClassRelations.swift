@@ -314,6 +314,15 @@ enum ClassRelations {
             for (index, comment) in relation.columnComments {
                 try sink.add([.wide(relation.id.raw), .number(1259), .number(index + 1), .text(comment)])
             }
+            guard case .table(let table) = relation else { continue }
+            for (index, constraint) in table.constraints.enumerated() {
+                guard let comment = constraint.comment else { continue }
+                try sink.add([.number(table.constraintID(index)), .number(2606), .zero, .text(comment)])
+            }
+        }
+        for schema in snapshot.store.catalog.schemas.values.sorted(by: { $0.id < $1.id }) {
+            guard let comment = schema.comment else { continue }
+            try sink.add([.wide(schema.id.raw), .number(2615), .zero, .text(comment)])
         }
         for database in snapshot.store.catalog.sortedDatabases {
             guard let comment = database.comment else { continue }

@@ -32,7 +32,10 @@ extension Warehouse {
                 name: "resident", bytes: HostEnvironment.residentMemory(), meaning: "the process in main memory"),
             MemoryAccount(
                 name: "reserved", bytes: budget.used, meaning: "by statements, loads, waiting results and the cache"),
-            MemoryAccount(name: "cache", bytes: budget.cached, meaning: "of reserved: blocks of tables"),
+            MemoryAccount(
+                name: "cache", bytes: budget.cached - results.byteCount, meaning: "of reserved: blocks of tables"),
+            MemoryAccount(
+                name: "results", bytes: results.byteCount, meaning: "of reserved: results kept for the same queries"),
             MemoryAccount(
                 name: "outside", bytes: budget.outside, meaning: "reserved by nobody, taken off what may be reserved"),
             MemoryAccount(

@@ -82,21 +82,29 @@ enum QueryRelations {
         _ snapshot: SystemSnapshot, _ family: QueryText.Family?
     ) -> [(WarehouseLog.Query, Datum)] {
         snapshot.log.queries.compactMap { query in
-            if let family, QueryText.kind(query.text).family != family { return nil }
+            if let family, query.family != family { return nil }
             return (query, .number(query.user))
         }
     }
 
     private static func queries(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        // Texts, which cost most, only where somebody wants them.
+        let wantsText = sink.wants(6)
         for (query, user) in logged(snapshot, .query) {
             try sink.add([
                 user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
-                snapshot.loggedDatabase(query.database), .text(String(QueryText.oneLine(query.text).prefix(4000))),
+                snapshot.loggedDatabase(query.database), wantsText ? shortened(query.text) : .blank,
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .number(query.errorMessage == nil ? 0 : 1), .zero,
                 .number(query.admission?.isScaledOut == true ? 1 : 0),
             ])
         }
+    }
+
+    /// What one column of a log table takes of a text.
+    private static func shortened(_ text: String) -> Datum {
+        let line = QueryText.oneLine(text)
+        return .text(line.utf8.count <= 4000 ? line : String(line.prefix(4000)))
     }
 
     private static func statements(_ snapshot: SystemSnapshot, _ family: QueryText.Family, _ sink: SystemRows) throws {
@@ -114,7 +122,7 @@ enum QueryRelations {
     private static func statementTexts(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for (query, user) in logged(snapshot, nil) {
             let type: String
-            switch QueryText.kind(query.text).family {
+            switch query.family {
             case .query: type = "QUERY"
             case .definition: type = "DDL"
             case .utility: type = "UTILITY"
@@ -136,7 +144,7 @@ enum QueryRelations {
                 .wide(query.startMicroseconds), .wide(query.endMicroseconds),
                 .wide(query.endMicroseconds - query.startMicroseconds), .number(query.errorMessage == nil ? 0 : 1),
                 label(query),
-                .text(String(QueryText.oneLine(query.text).prefix(60))), .null,
+                .text(String(QueryText.oneLine(query.text).prefix(60))), query.sourceQuery.map { .number($0) } ?? .null,
                 .text(
                     query.admission?.isScaledOut == true
                         ? "1 - Ran on a Concurrency Scaling cluster" : "0 - Ran on the main cluster"),
@@ -177,8 +185,9 @@ enum QueryRelations {
         let queued = admission?.queueMicroseconds ?? 0
         let first: [Datum] = [
             user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
-            snapshot.loggedDatabase(query.database), .text(QueryText.kind(query.text).type), .text(status), .no,
-            .wide(query.startMicroseconds), .wide(query.endMicroseconds), .wide(elapsed), .wide(queued),
+            snapshot.loggedDatabase(query.database), .text(QueryText.kind(query.text).type), .text(status),
+            query.sourceQuery == nil ? .no : .yes, .wide(query.startMicroseconds), .wide(query.endMicroseconds),
+            .wide(elapsed), .wide(queued),
             .wide(max(0, elapsed - query.planningMicroseconds - queued)), .text(query.errorMessage ?? ""),
             .number(query.rows),
         ]
@@ -193,6 +202,7 @@ enum QueryRelations {
             .optional(admission?.serviceClassName), .optional(admission?.priority.name),
             .text(admission?.isShort == true ? "true" : "false"),
         ]
-        try sink.add(first + second + hashes + [.number(1), .null, .text(snapshot.userName(query.user))])
+        let source: Datum = query.sourceQuery.map { .number($0) } ?? .null
+        try sink.add(first + second + hashes + [.number(1), source, .text(snapshot.userName(query.user))])
     }
 }

@@ -109,7 +109,28 @@ enum SessionRelations {
             """
             userid int, name char(256), xid bigint, pid int, starttime ts, row_count bigint, byte_count bigint,
             fetched_rows bigint
-            """),
+            """,
+            rows: { snapshot, sink in
+                for session in snapshot.sessions.all {
+                    guard let cursor = session.cursor else { continue }
+                    try sink.add([
+                        .number(session.user), .text(cursor.name), .wide(cursor.transaction), .number(session.number),
+                        .wide(cursor.startMicroseconds), .number(cursor.rows), .number(cursor.bytes),
+                        .number(cursor.fetchedRows),
+                    ])
+                }
+            }),
+        SystemRelation(
+            "stv_cursor_configuration",
+            "current_cursor_count int, max_diskspace_usable int, current_diskspace_used int",
+            rows: { snapshot, sink in
+                let cursors = snapshot.sessions.all.compactMap(\.cursor)
+                let bytes = cursors.reduce(0) { $0 + $1.bytes }
+                try sink.add([
+                    .number(cursors.count), .number(SessionCursor.limitBytes >> 20),
+                    .number((bytes + (1 << 20) - 1) >> 20),
+                ])
+            }),
     ]
 
     private static func running(

@@ -41,6 +41,7 @@ extension StatementExecution {
         if transaction.isExplicit { return try transaction.add(change, store) }
         var change = change
         change.base = snapshot
+        try session.checkQuotas(change, on: snapshot, transaction)
         let tables = Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)
         let transaction = self.transaction
         try warehouse.transactions.commit(transaction, changing: tables, store, session: session.number) {
@@ -79,6 +80,7 @@ extension Session {
         defer { warehouse.transactions.end(transaction, session: number, failed: !isDone) }
         if transaction.hasFailed { return }
         let store = warehouse.store
+        try transaction.withChange { try checkQuotas($0, on: $1, transaction) }
         try warehouse.transactions.commit(
             transaction, changing: transaction.changedTables, store, session: number
         ) { try transaction.commit(store) { letWritersGoOn(transaction) } }

@@ -75,6 +75,11 @@ final class Transaction {
         hasChanges = true
     }
 
+    /// Calls `body` with all that it is going to commit, and what that goes on top of.
+    func withChange(_ body: (StoreChange, StoreSnapshot) throws -> Void) rethrows {
+        if hasChanges, let base { try body(change, base) }
+    }
+
     /// Nothing of it remains when this throws.
     ///
     /// - Parameter whenOrdered: called when other writers may go on.

@@ -44,6 +44,7 @@ final class TransactionRegistry: Sendable {
         var open: [Int64: Open] = [:]
         var lastChanges: [ObjectID: LastChange] = [:]
         var conflicts = RecentList<Conflict>(keeping: TransactionRegistry.kept)
+        var quotaViolations = RecentList<QuotaViolation>(keeping: TransactionRegistry.kept)
     }
     let locks = TableLocks()
     private let time: any TimeSource
@@ -117,6 +118,8 @@ final class TransactionRegistry: Sendable {
     var failures: [Int64] { state.withLock { $0.failures.elements } }
     var commits: [Commit] { state.withLock { $0.commits.elements } }
     var conflicts: [Conflict] { state.withLock { $0.conflicts.elements } }
+    var quotaViolations: [QuotaViolation] { state.withLock { $0.quotaViolations.elements } }
+    func note(_ violation: QuotaViolation) { state.withLock { $0.quotaViolations.append(violation) } }
 
     // MARK: Serializable transactions
 

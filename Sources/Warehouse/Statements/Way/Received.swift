@@ -1,5 +1,6 @@
 import ColumnStore
 import Platform
+import QueryPlan
 import SQLSyntax
 import SQLTypes
 import Workload
@@ -116,6 +117,8 @@ extension StatementExecution {
         defer {
             rowCount = inner.rowCount
             admission = inner.admission
+            sourceQuery = inner.sourceQuery
+            isOfLeader = inner.isOfLeader
             resultBytes = inner.resultBytes
             runs = inner.runs
             lastTransaction = inner.lastTransaction
@@ -146,8 +149,10 @@ extension StatementExecution {
             warehouse.transactions.willRead(transaction, store)
             let snapshot = try session.located(transaction.snapshot(store))
             let planned = try plan(input, snapshot)
+            isOfLeader = planned.query?.isOfLeader ?? false
             try authorise(planned, snapshot)
             if try commitsBlock(planned.kind) { continue }
+            if try answer(input, planned, snapshot) { return nil }
             let ticket = try admit(planned, snapshot, after: queue)
             var isComplete = false
             defer { release(ticket, planned, isComplete: isComplete) }

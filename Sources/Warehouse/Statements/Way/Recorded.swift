@@ -49,6 +49,8 @@ extension Session {
         if let admission = execution.admission {
             warehouse.queueTimes.add(admission, isAborted: execution.cancellation.reason == .queryMonitoring)
         }
+        log.sourceQuery = execution.sourceQuery
+        log.isOfLeader = execution.isOfLeader
         warehouse.log.add(log, runs: execution.runs)
     }
 }
