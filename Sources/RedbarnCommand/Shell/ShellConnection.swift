@@ -78,10 +78,11 @@ final class LocalConnection: ShellConnection {
         }
     }
     func queueWait() -> QueueWait? {
-        guard let own = warehouse.workload.statements.first(where: { $0.entry.request.session == session.number })
+        guard let own = warehouse.workload.statements.first(where: { $0.request.session == session.number })
         else { return nil }
         return QueueWait(
-            queue: own.entry.lane.name, position: own.position, seconds: Double(own.record.queueMicroseconds) / 1e6)
+            queue: own.record.figures.serviceClassName, position: own.position,
+            seconds: Double(own.record.figures.queueMicroseconds) / 1e6)
     }
     func lastTimes(_ nanoseconds: Int64) -> Session.AdmissionTimes? { session.lastAdmission.withLock { $0 } }
     func cancel() { session.cancel() }

@@ -25,7 +25,7 @@ package final class QueueTimes: Sendable {
         /// Begun again in another queue.
         package var restarted = 0
 
-        fileprivate mutating func add(_ admission: AdmissionRecord, _ isAborted: Bool) {
+        fileprivate mutating func add(_ admission: AdmissionRecord.Figures, _ isAborted: Bool) {
             waiting.add(admission.queueMicroseconds)
             running.add(admission.runMicroseconds)
             if isAborted { aborted += 1 }
@@ -36,6 +36,7 @@ package final class QueueTimes: Sendable {
     private let figures = Lock<[Int: Figures]>([:])
 
     func add(_ admission: AdmissionRecord, isAborted: Bool) {
+        let admission = admission.figures
         figures.withLock { $0[admission.serviceClass, default: Figures()].add(admission, isAborted) }
     }
 

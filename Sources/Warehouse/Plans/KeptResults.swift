@@ -10,11 +10,13 @@ extension StatementExecution {
     /// - Returns: false when the query has to run; its result may then be kept.
     func answer(_ input: StatementInput, _ planned: PlannedStatement, _ snapshot: StoreSnapshot) throws -> Bool {
         resultPlace = nil
-        guard let place = place(input, planned, snapshot) else { return false }
+        guard planned.shape?.mayRepeat() ?? true, let place = place(input, planned, snapshot) else { return false }
         guard let result = warehouse.results.find(place) else {
             resultPlace = place
+            planned.shape?.noteKept()
             return false
         }
+        planned.shape?.noteFound()
         try cancellation.check()
         let transaction = self.transaction
         if transaction.isExplicit { transaction.settle(snapshot) }

@@ -7,6 +7,12 @@ final class StatementShape: Sendable {
     /// Weighted means of the last executions; 0: there was none.
     private let nanoseconds = Atomic<Int64>(0)
     private let bytes = Atomic<Int64>(0)
+    /// Results that were kept since one was found again.
+    private let unused = Atomic<Int>(0)
+    /// So many tell that its values hardly ever come again, and one in so many executions is a try whether that is
+    /// still so: keeping and looking up costs a tenth of the shortest queries.
+    private static let enoughUnused = 16
+    private static let tries = 64
     /// The newest execution's part of the mean.
     private static let newestPart: Int64 = 4
 
@@ -17,6 +23,14 @@ final class StatementShape: Sendable {
     var peakBytes: Int64? {
         predictedNanoseconds == nil ? nil : bytes.load(ordering: .relaxed)
     }
+
+    /// Whether to look for a kept result of its next execution.
+    func mayRepeat() -> Bool {
+        if unused.load(ordering: .relaxed) < StatementShape.enoughUnused { return true }
+        return unused.add(1, ordering: .relaxed).newValue % StatementShape.tries == 0
+    }
+    func noteKept() { unused.add(1, ordering: .relaxed) }
+    func noteFound() { unused.store(0, ordering: .relaxed) }
 
     /// Two that end at the same moment may lose one of them, which does no harm.
     func add(nanoseconds took: Int64, peakBytes: Int64) {

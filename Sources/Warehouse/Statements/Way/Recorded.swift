@@ -21,7 +21,8 @@ extension Session {
         defer {
             warehouse.sessions.end(activity)
             let times = execution.admission.map {
-                AdmissionTimes(queueMicroseconds: $0.queueMicroseconds, runMicroseconds: $0.runMicroseconds)
+                AdmissionTimes(
+                    queueMicroseconds: $0.figures.queueMicroseconds, runMicroseconds: $0.figures.runMicroseconds)
             }
             lastAdmission.withLock { $0 = times }
         }
