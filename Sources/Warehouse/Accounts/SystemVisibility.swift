@@ -10,7 +10,8 @@ enum SystemVisibility {
         "pg_shadow", "pg_statistic", "stv_blocklist", "stv_tbl_perm", "stv_partitions", "svv_diskusage",
         "svv_table_info", "svv_interleaved_columns", "stl_vacuum", "svv_vacuum_progress", "svv_vacuum_summary",
         "svl_vacuum_percentage", "stl_analyze", "stv_wlm_service_class_config", "stv_wlm_service_class_state",
-        "stv_wlm_classification_config", "stv_wlm_qmr_config", "stl_connection_log", "stv_locks", "stl_tr_conflict",
+        "stv_wlm_classification_config", "stv_wlm_qmr_config", "stl_usage_control", "stl_connection_log", "stv_locks",
+        "stl_tr_conflict",
         "stl_undone", "stl_commit_stats", "stl_userlog", "sys_userlog",
         "sys_transaction_history", "sys_connection_log", "svl_redbarn_crashes", "stv_process_memory",
     ]

@@ -83,6 +83,7 @@ public final class Warehouse: Sendable {
     let alarms: AlarmClock
     package let workload: WorkloadManager
     package let queueTimes = QueueTimes()
+    let scalingUsage: ScalingUsage
     let systemSettings: SystemSettings
     let shapes = StatementShapes()
     let sessions: SessionRegistry
@@ -132,6 +133,7 @@ public final class Warehouse: Sendable {
         workload = try WorkloadManager(
             systemSettings.workloadConfiguration(), Warehouse.machine(memory, pool.workers, systemSettings),
             workers: pool.workers, time)
+        scalingUsage = ScalingUsage(try UsageLimit.list(systemSettings.value(.usageLimits)))
         self.directory = directory
         self.storeOptions = storeOptions
         temporary = try TemporaryArea(

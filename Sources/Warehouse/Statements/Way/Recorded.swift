@@ -49,6 +49,11 @@ extension Session {
         if let admission = execution.admission {
             warehouse.queueTimes.add(admission, isAborted: execution.cancellation.reason == .queryMonitoring)
         }
+        if log.admission?.isScaledOut == true || warehouse.scalingUsage.isDisabled,
+            warehouse.scalingUsage.add(log, log.admission) != nil
+        {
+            warehouse.applyScalingClusters()
+        }
         warehouse.log.add(log, runs: execution.runs)
     }
 }
