@@ -21,6 +21,7 @@ struct SwallowedErrorTests {
         "Sources/RedbarnCommand/Bench/ProcessMemory.swift": (1, "as above"),
         "Sources/RedbarnCommand/Bench/RunLoopCommand.swift": (1, "closing after the work, which has told its errors"),
         "Sources/RedbarnCommand/Bench/TPCHCommand.swift": (1, "as above"),
+        "Sources/RedbarnCommand/Bench/Mixed/MixedCommand.swift": (1, "as above"),
         "Sources/RedbarnCommand/Shell/ShellConnection.swift": (2, "a setting that exists; closing at the very end"),
         "Sources/SQLSyntax/Lexer/SecretRedaction.swift": (1, "text that is no SQL is hidden from there on"),
         "Sources/SQLSyntax/Lexer/StatementTemplate.swift": (1, "text that is no SQL has no template: the parser tells"),

@@ -343,6 +343,22 @@ def scaling(binary):
         check("STL_QUERY marks them", until(lambda: value(
             watch, "select count(*) from stl_query where concurrency_scaling_status = 1") >= 5))
         check("SVCS_CONCURRENCY_SCALING_USAGE", value(watch, "select sum(queries) from svcs_concurrency_scaling_usage") >= 5)
+        limits = "alter system set concurrency_scaling_usage_limits to '{0}'"
+        watch.execute(limits.format("daily 0.0001 log, daily 0.0001 disable, monthly 100000 disable"))
+        reached = watch.execute("select trim(usage_limit_id), trim(feature_type) from stl_usage_control order by 1").fetchall()
+        check("what was used reaches new limits", reached == [
+            ("daily 0.0001 disable", "CONCURRENCY_SCALING"), ("daily 0.0001 log", "CONCURRENCY_SCALING")], reached)
+        running = [Statement(server.connect(), SLOW) for _ in range(3)]
+        check("disabled: two of three wait", until(lambda: value(watch, "select count(*) from stv_wlm_query_queue_state") == 2))
+        watch.execute("alter system reset concurrency_scaling_usage_limits")
+        check("enabled: nobody waits", until(lambda: value(watch, "select count(*) from stv_wlm_query_queue_state") == 0))
+        watch.execute(limits.format("weekly 0.001 disable"))
+        for statement in running:
+            statement.connection.cancel()
+        for statement in running:
+            statement.join(10)
+        check("statements reach limits", until(lambda: value(
+            watch, "select count(*) from stl_usage_control where usage_limit_id like 'weekly%'") == 1))
 
 
 def returning(binary):

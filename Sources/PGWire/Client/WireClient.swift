@@ -18,8 +18,6 @@ package final class WireClient: @unchecked Sendable {  // what changes does so w
     package private(set) var parameters: [String: String] = [:]
     private let socket: ClientSocket
     private let input: SocketInput
-    /// No transaction block is open.
-    package private(set) var isIdle = true
     package private(set) var processID: Int32 = 0
     private var key: Int32 = 0
 
@@ -79,10 +77,7 @@ package final class WireClient: @unchecked Sendable {  // what changes does so w
         var failure: (any Error)?
         while true {
             let frame = try next()
-            if frame.type == UInt8(ascii: "Z") {
-                isIdle = frame.body.first == UInt8(ascii: "I")
-                break
-            }
+            if frame.type == UInt8(ascii: "Z") { break }
             do {
                 if let error = try take(frame, failure == nil ? handler : nil) { failure = failure ?? error }
             } catch {

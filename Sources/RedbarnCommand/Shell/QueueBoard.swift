@@ -64,27 +64,44 @@ struct QueueBoard {
     // MARK: What is shown
 
     private func frame() throws -> String {
-        let queues = try shell.connection.rows(QueueBoard.queues)
+        let queues = try configuredQueues()
         let statements = try shell.connection.rows(QueueBoard.statements)
         var display = shell.display
         if display.null == nil { display.null = "" }
         display.showFooter = false
         let sink = OutputSink(descriptor: shell.output.descriptor)
         if display.format == .aligned && !display.tuplesOnly {
-            let waiting = queues.reduce(0) { $0 + (Int(($1[4] ?? "")) ?? 0) }
-            let running = queues.reduce(0) { $0 + (Int(($1[5] ?? "")) ?? 0) }
-            sink.line("\(queues.first?[10] ?? "")  \(waiting) waiting, \(running) running")
+            let states = statements.map { $0[3] ?? "" }
+            let waiting = queues?.reduce(0) { $0 + (Int($1[4] ?? "") ?? 0) } ?? states.count { $0.hasPrefix("queued") }
+            let running = queues?.reduce(0) { $0 + (Int($1[5] ?? "") ?? 0) } ?? states.count - waiting
+            let own = queues == nil ? " (your own statements: superusers see the queues)" : ""
+            sink.line("\(queues?.first?[10] ?? "")  \(waiting) waiting, \(running) running\(own)".trimmed)
         }
-        try add(
-            [
+        if let queues {
+            let names = [
                 "class", "queue", "slots", "priority", "waiting", "running", "admitted", "ended", "evicted", "scaled",
-            ], queues.map { Array($0.prefix(10)) }, numbers: [0, 4, 5, 6, 7, 8, 9], display, sink)
+            ]
+            try add(
+                names, queues.map { Array($0.prefix(names.count)) }, numbers: [0, 4, 5, 6, 7, 8, 9], display, sink)
+        }
         if !statements.isEmpty {
             let names = ["class", "position", "query", "state", "slots", "priority", "queued", "ran", "statement"]
             try add(
                 names, statements.map { Array($0.prefix(names.count)) }, numbers: [0, 1, 2, 4, 6, 7], display, sink)
         }
         return sink.text.string
+    }
+
+    /// nil for those who may not see them.
+    private func configuredQueues() throws -> [[String?]]? {
+        // Asked first, because an error would end an open block.
+        let right = "select 1 from pg_user where usename = current_user and usesuper"
+        if try shell.connection.rows(right).isEmpty { return nil }
+        do {
+            return try shell.connection.rows(QueueBoard.queues)
+        } catch let error as SQLError where error.state == .insufficientPrivilege {
+            return nil
+        }
     }
 
     private func add(

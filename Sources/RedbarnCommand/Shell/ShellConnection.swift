@@ -123,27 +123,9 @@ final class RemoteConnection: ShellConnection {
 
     func queueWait() -> QueueWait? { watcher.look() }
 
-    /// Asks the server after long statements only, and not within a block, which the question might end.
+    /// Asks the server after long statements only.
     func lastTimes(_ nanoseconds: Int64) -> Session.AdmissionTimes? {
-        guard client.isIdle, nanoseconds > RemoteConnection.longNanoseconds else { return nil }
-        // What ended after the statement began: what the leader does alone has no row, and the one before is not
-        // meant.
-        let question = """
-            select w.total_queue_time, w.total_exec_time
-            from stl_query q join stl_wlm_query w on w.query = q.query
-            where q.pid = pg_backend_pid() and w.service_class_end_time > dateadd(
-                ms, -\(nanoseconds / 1_000_000), convert_timezone(current_setting('timezone'), 'UTC', sysdate))
-            order by w.query desc limit 1
-            """
-        do {
-            guard let row = try rows(question).first, row.count == 2, let queued = row[0].flatMap({ Int64($0) }),
-                let ran = row[1].flatMap({ Int64($0) })
-            else { return nil }
-            return Session.AdmissionTimes(queueMicroseconds: queued, runMicroseconds: ran)
-        } catch {
-            // Another kind of server: it has no queues.
-            return nil
-        }
+        nanoseconds > RemoteConnection.longNanoseconds ? watcher.lastTimes(nanoseconds) : nil
     }
     private static let longNanoseconds: Int64 = 500_000_000
 

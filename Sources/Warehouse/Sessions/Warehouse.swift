@@ -83,6 +83,7 @@ public final class Warehouse: Sendable {
     let alarms: AlarmClock
     package let workload: WorkloadManager
     package let queueTimes = QueueTimes()
+    let scalingUsage: ScalingUsage
     let systemSettings: SystemSettings
     let shapes = StatementShapes()
     let sessions: SessionRegistry
@@ -136,6 +137,7 @@ public final class Warehouse: Sendable {
             systemSettings.workloadConfiguration(), Warehouse.machine(memory, pool.workers, systemSettings),
             workers: pool.workers, time)
         for fault in systemSettings.faults { workload.note(error: fault, user: 0, session: 0) }
+        scalingUsage = ScalingUsage(try UsageLimit.list(systemSettings.value(.usageLimits)))
         self.directory = directory
         self.storeOptions = storeOptions
         temporary = try TemporaryArea(

@@ -6,11 +6,13 @@ import Workload
 enum SystemParameter: String, CaseIterable, Sendable {
     case workload = "wlm_json_configuration"
     case scalingClusters = "max_concurrency_scaling_clusters"
+    case usageLimits = "concurrency_scaling_usage_limits"
 
     var initial: String {
         switch self {
         case .workload: WorkloadConfiguration.standardText
         case .scalingClusters: "1"
+        case .usageLimits: ""
         }
     }
     static let mostScalingClusters = 10
@@ -24,6 +26,7 @@ enum SystemParameter: String, CaseIterable, Sendable {
         case .workload: _ = try SystemSettings.configuration(value)
         case .scalingClusters:
             _ = try SessionSettings.whole(value, 0...SystemParameter.mostScalingClusters, rawValue)
+        case .usageLimits: _ = try UsageLimit.list(value)
         }
     }
 }

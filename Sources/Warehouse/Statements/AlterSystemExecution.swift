@@ -1,5 +1,6 @@
 import Binder
 import ColumnStore
+import Platform
 import SQLSyntax
 import SQLTypes
 import Workload
@@ -28,7 +29,15 @@ extension AlterSystemStatement: StatementProgram {
             let clusters = try SessionSettings.whole(
                 value ?? parameter.initial, 0...SystemParameter.mostScalingClusters, parameter.rawValue)
             try warehouse.systemSettings.set(parameter, value.map { _ in String(clusters) }) {
-                warehouse.workload.configure(warehouse.workload.configuration, scalingClusters: clusters)
+                warehouse.applyScalingClusters()
+            }
+        case .usageLimits:
+            let limits = try UsageLimit.list(value ?? parameter.initial)
+            try warehouse.systemSettings.set(parameter, value) {
+                let now = warehouse.time.wallMicroseconds()
+                let isChanged =
+                    warehouse.scalingUsage.change(limits, at: now, session: execution.session.number) != nil
+                if isChanged { warehouse.applyScalingClusters() }
             }
         }
         try execution.handler.end(tag: kind.name)

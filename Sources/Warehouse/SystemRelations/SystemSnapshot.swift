@@ -20,6 +20,7 @@ struct SystemSnapshot: Sendable {
     var compressions: CompressionLog
     var crashes: CrashHistory
     var workload: WorkloadManager
+    var usage: ScalingUsage
     var analyses: AnalysisRegistry
     var lists: CatalogLists
     /// In whose name the statement runs.

@@ -133,6 +133,17 @@ enum WorkloadRelations {
         SystemRelation(
             "svcs_concurrency_scaling_usage",
             "start_time ts, end_time ts, queries bigint, usage_in_seconds numeric(27.0)", rows: scalingUsage),
+        SystemRelation(
+            "stl_usage_control",
+            "eventtime ts, query int, xid bigint, pid int, usage_limit_id char(40), feature_type char(30)",
+            rows: { snapshot, sink in
+                for event in snapshot.usage.events {
+                    try sink.add([
+                        .wide(event.microseconds), .number(event.query), .wide(event.transaction),
+                        .number(event.session), .text(event.limit), .text("CONCURRENCY_SCALING"),
+                    ])
+                }
+            }),
     ]
 
     /// Of those whom the user may see.

@@ -216,9 +216,10 @@ package final class WorkloadManager: Sendable {
 
     package var configuration: WorkloadConfiguration { monitor.withLock { state.scheduler.configuration } }
 
-    /// From now on; statements that run go on.
-    package func configure(_ configuration: WorkloadConfiguration, scalingClusters: Int? = nil) {
+    /// From now on; statements that run go on. What is not given stays as it is.
+    package func configure(_ configuration: WorkloadConfiguration? = nil, scalingClusters: Int? = nil) {
         monitor.withLock {
+            let configuration = configuration ?? state.scheduler.configuration
             var machine = state.scheduler.machine
             if let scalingClusters { machine.scalingClusters = scalingClusters }
             state.scheduler.configure(configuration, machine, at: time.monotonicNanoseconds())

@@ -52,6 +52,11 @@ extension Session {
         }
         log.sourceQuery = execution.sourceQuery
         log.isOfLeader = execution.isOfLeader
+        if log.admission?.figures.isScaledOut == true || warehouse.scalingUsage.isDisabled,
+            warehouse.scalingUsage.add(log, log.admission) != nil
+        {
+            warehouse.applyScalingClusters()
+        }
         warehouse.log.add(log, runs: execution.runs)
     }
 }
