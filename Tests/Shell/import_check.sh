@@ -50,6 +50,8 @@ check "a delimiter that is given" "column1 VARCHAR(16);column2 VARCHAR(8)" "$(ty
 printf 'n,m\n1,NULL\nNULL,2.5\n' >"$folder/nulls.csv"
 contains "texts for NULL" "CSV IGNOREHEADER 1 NULL AS 'NULL';" "$(run nulls.csv)"
 check "types beside NULL" "n SMALLINT;m DECIMAL(18,1)" "$(types nulls.csv)"
+printf 'v\n1e5\nNaN\n-Infinity\n' >"$folder/floats.csv"
+check "NaN among floating-point numbers" "COPY floats FROM 'floats.csv' CSV IGNOREHEADER 1;" "$(run floats.csv | tail -1)"
 printf 'd\n31/12/2025\n01/02/2026\n' >"$folder/dates.csv"
 contains "dates with the day first" "DATEFORMAT 'DD/MM/YYYY'" "$(run dates.csv)"
 printf 'big,huge,e,w\n3000000000,99999999999999999999,1e-3,+4912345\n1,2,2.5,5\n' >"$folder/numbers.csv"

@@ -84,10 +84,22 @@ import Warehouse
         #expect(try wait(session, "select sum(a) from t", for: "21"))
         #expect(try wait(session, "select status from sys_copy_job_info", for: "watching"))
 
+        // A block that has locked the table is waited for without holding anything else up.
+        let blocking = try warehouse.connect()
+        try blocking.query("begin; lock t")
+        try write("six", "7\n")
+        #expect(
+            try wait(
+                session, "select error_message from sys_copy_job_info", for: "another transaction has locked the table")
+        )
+        try blocking.query("rollback")
+        try blocking.close()
+        #expect(try wait(session, "select sum(a) from t", for: "28"))
+
         // What failed is tried again by hand.
         try write("bad", "100\n")
         try session.query("copy job run j")
-        #expect(try value(session, "select sum(a) from t") == "121")
+        #expect(try value(session, "select sum(a) from t") == "128")
         #expect(try value(session, detail + "'failed'") == "0")
         try session.close()
         warehouse.close()

@@ -113,7 +113,10 @@ struct ColumnProfile: Sendable {
 
     /// Marks of NULL among values that are no text.
     func nullMarks(_ isWhole: Bool) -> Set<String> {
-        values > 0 && !kinds.isEmpty ? Set(marks.keys) : []
+        if values == 0 || kinds.isEmpty { return [] }
+        // Floating-point columns have a NaN of their own.
+        let isFloating = kinds.contains(.double) && !kinds.contains(.decimal)
+        return Set(marks.keys.filter { !isFloating || $0.lowercased() != "nan" })
     }
 
     /// - Parameter nullMark: the one text that the statement will take for NULL.

@@ -17,6 +17,8 @@ final class CopyJobWatch: Sendable {
         fileprivate var nextNanoseconds: Int64
         /// Of files that are new.
         fileprivate var sizes: [String: Int64]
+        /// Transactions that have locks of the table.
+        fileprivate var holders: Set<TableLocks.Owner>
     }
     private struct State {
         var looks: [ObjectID: Look] = [:]
@@ -57,8 +59,10 @@ final class CopyJobWatch: Sendable {
     }
 
     private func visit(_ job: CopyJobDefinition, _ catalog: CatalogSnapshot, _ warehouse: Warehouse) {
+        let before = look(job.id)
         var look = Look(
-            microseconds: time.wallMicroseconds(), nextNanoseconds: 0, sizes: look(job.id)?.sizes ?? [:])
+            microseconds: time.wallMicroseconds(), nextNanoseconds: 0, sizes: before?.sizes ?? [:],
+            holders: before?.holders ?? [])
         do {
             let ready = try ready(job, warehouse, &look)
             if !ready.isEmpty { try load(ready, job, catalog, warehouse) }
@@ -78,6 +82,14 @@ final class CopyJobWatch: Sendable {
         let new = try list(job, warehouse).filter { record.files[$0.name] == nil && $0.sizeBytes > 0 }
         let ready = new.filter { look.sizes[$0.name] == $0.sizeBytes }
         look.sizes = Dictionary(new.map { ($0.name, $0.sizeBytes) }, uniquingKeysWith: { first, _ in first })
+        // Who has had the table since the last look may have it for long: the maintenance does not wait for that.
+        let holders = Set(
+            warehouse.transactions.locks.entries.filter { $0.table == job.table && $0.isGranted }.map(\.owner))
+        defer { look.holders = holders }
+        guard ready.isEmpty || holders.isDisjoint(with: look.holders) else {
+            look.error = "another transaction has locked the table"
+            return []
+        }
         return ready
     }
 
