@@ -104,8 +104,9 @@ import Testing
         ("varchar", .varchar(256)), ("varchar(max)", .varchar(65_535)), ("character varying(3)", .varchar(3)),
         ("nvarchar(9)", .varchar(9)), ("date", .date), ("time", .time), ("time with time zone", .timetz),
         ("timestamp", .timestamp), ("timestamp without time zone", .timestamp), ("timestamptz", .timestamptz),
-        ("timestamp(3) with time zone", .timestamptz), ("interval year to month", .interval),
-        ("interval day to second(3)", .interval),
+        ("timestamp(3) with time zone", .timestamptz), ("interval", .interval),
+        ("interval year to month", .yearMonthInterval(.yearToMonth)),
+        ("interval day to second", .dayTimeInterval(.dayToSecond)),
     ])
     func types(_ pair: (String, SQLType)) throws {
         #expect(try Parser.parseTypeName(pair.0).resolve() == pair.1)

@@ -2,8 +2,8 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
-/// INTERVAL YEAR TO MONTH and INTERVAL DAY TO SECOND in expressions: they compute as INTERVAL, which has both, and are of
-/// their own kind again where the result can only be of that kind.
+/// INTERVAL YEAR TO MONTH and INTERVAL DAY TO SECOND in expressions: they compute as INTERVAL, which has both, and are
+/// of their own kind again where the result can only be of that kind.
 struct IntervalKind {
     let session: BindingSession
 

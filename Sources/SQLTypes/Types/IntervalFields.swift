@@ -1,5 +1,5 @@
-/// What INTERVAL YEAR TO MONTH and INTERVAL DAY TO SECOND name: the largest and the smallest field that a value has, and
-/// how many digits its seconds have behind the point.
+/// What INTERVAL YEAR TO MONTH and INTERVAL DAY TO SECOND name: the largest and the smallest field that a value has,
+/// and how many digits its seconds have behind the point.
 public struct IntervalFields: Hashable, Sendable {
     public enum Field: UInt8, Sendable, Hashable, CaseIterable {
         case year, month, day, hour, minute, second

@@ -120,6 +120,11 @@ final class AggregateLayout {
     }
 
     private func intervalSummand(_ argument: Register) -> Register {
+        if case .interval(let value)? = argument.constant {
+            let number = IntervalSummand.number(value.packed)
+            return pipeline.makeRegister(
+                .interval, .int128, lower: number, upper: number, nullable: false, constant: .integer(number))
+        }
         if argument.isConstant { return argument }
         let output = pipeline.makeRegister(.interval, .int128, nullable: argument.nullable)
         pipeline.emit(IntervalSummand(argument, output))
