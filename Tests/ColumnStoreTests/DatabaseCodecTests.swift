@@ -45,6 +45,29 @@ struct DatabaseCodecTests {
             columns: [ColumnDefinition(id: 1, name: "a", type: .integer)])
     }
 
+    @Test func quotasAndCommentsComeBack() throws {
+        var catalog = CatalogSnapshot()
+        catalog.put(SchemaDefinition(id: ObjectID(100_001), name: "small", owner: 100, quotaMegabytes: 5))
+        catalog.put(SchemaDefinition(id: ObjectID(100_002), name: "empty", owner: 100, quotaMegabytes: 0, comment: "c"))
+        catalog.put(SchemaDefinition(id: ObjectID(100_003), name: "plain", owner: 100))
+        var keyed = table(100_004, "t")
+        keyed.constraints = [
+            TableConstraint(name: "k", kind: .primaryKey, columns: [0], comment: "the key"),
+            TableConstraint(name: "u", kind: .unique, columns: [0]),
+        ]
+        catalog.put(.table(keyed))
+        var writer = BinaryWriter()
+        CatalogCodec.write(catalog, &writer)
+        var reader = BinaryReader(writer.bytes, file: "test")
+        let read = try CatalogCodec.read(&reader)
+        #expect(reader.isAtEnd && read == catalog)
+        // Cut anywhere, it is refused and nothing else.
+        for length in 0..<writer.bytes.count {
+            var short = BinaryReader(Array(writer.bytes.prefix(length)), file: "test")
+            #expect(throws: (any Error).self) { try CatalogCodec.read(&short) }
+        }
+    }
+
     /// Two databases with a table of one name; one has a column that ignores the case.
     private var two: CatalogSnapshot {
         var catalog = CatalogSnapshot()

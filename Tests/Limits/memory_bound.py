@@ -126,7 +126,9 @@ class Server:
             time.sleep(SAMPLE_SECONDS)
 
     def connect(self):
-        return psycopg.connect(f"host=127.0.0.1 port={self.port} user=dev dbname=dev", autocommit=True)
+        # Queries are to run however often they come.
+        return psycopg.connect(f"host=127.0.0.1 port={self.port} user=dev dbname=dev", autocommit=True,
+                               options="-c enable_result_cache_for_session=off")
 
     def stop(self):
         self.watching = False

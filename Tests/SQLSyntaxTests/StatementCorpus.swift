@@ -148,6 +148,7 @@ enum StatementCorpus {
         alter materialized view mv auto refresh no;
         create schema if not exists s authorization u quota 10 gb;
         create schema authorization u;
+        create schema s create table t (a int) create view v as select a from t grant select on t to u;
         alter schema s rename to t;
         alter schema s quota unlimited;
         create database d with owner u connection limit 10 collate case_insensitive isolation level snapshot;

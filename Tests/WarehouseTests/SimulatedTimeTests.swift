@@ -35,8 +35,8 @@ struct SimulatedTimeTests {
         time.advance(seconds: 5)
         try session.query("commit")
         let starts = try session.column(
-            "select date_trunc('day', starttime)::date::varchar from stl_query where querytxt like 'select %_date%'"
-                + " order by query")
+            "select date_trunc('day', starttime)::date::varchar from stl_utilitytext where text like 'select %_date%'"
+                + " order by starttime")
         #expect(starts == ["2026-03-01", "2026-03-02"])
         let ends = try session.column(
             "select starttime::varchar from svl_statementtext where text like 'commit%'")

@@ -28,7 +28,7 @@ struct TwoWarehousesTests {
     @Test func eachHasItsOwnHistoryAndNumbers() throws {
         let sessions = try both.map { try $0.connect() }
         #expect(sessions[0].number == sessions[1].number)
-        try sessions[0].query("select 'only here'")
+        try sessions[0].query("select 'only here', count(*) from stv_slices")
         let question = "select count(*) from stl_query where querytxt like 'select ''only%'"
         #expect(try sessions[0].column(question) == ["1"])
         #expect(try sessions[1].column(question) == ["0"])

@@ -98,6 +98,8 @@ package struct BoundCreateSchema: Sendable {
     package var definition: SchemaDefinition
     package var ifNotExists: Bool
     package var setsQuota: Bool
+    /// Bound one after the other, each when those in front of it have been made.
+    package var elements: [Statement]
 }
 
 package struct BoundAlterSchema: Sendable {

@@ -27,7 +27,8 @@ extension StatementBinder {
             quotaMegabytes: node.quota?.limitMegabytes)
         return .createSchema(
             BoundCreateSchema(
-                definition: definition, ifNotExists: node.ifNotExists, setsQuota: node.quota != nil))
+                definition: definition, ifNotExists: node.ifNotExists, setsQuota: node.quota != nil,
+                elements: node.elements))
     }
 
     func bindAlterSchema(_ node: AlterSchemaStatement) throws -> BoundStatement {

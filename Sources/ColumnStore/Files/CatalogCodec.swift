@@ -5,8 +5,8 @@ import SQLTypes
 enum CatalogCodec {
     /// Stands where the first format has the length of the database's name, which is never so long.
     private static let versionMarker: UInt32 = 0xFFFF_FFFE
-    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id. 4: databases. 5: quotas and
-    /// comments of schemas, comments of constraints.
+    /// 2: accounts, privileges and the isolation level behind the relations. 3: owners by id. 4: databases.
+    /// 5: quotas and comments of schemas, comments of constraints.
     private static let version: UInt32 = 5
     private static let firstWithOwnerIDs: UInt32 = 3
     private static let firstWithDatabases: UInt32 = 4

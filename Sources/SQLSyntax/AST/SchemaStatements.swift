@@ -9,6 +9,8 @@ package struct CreateSchemaStatement: Sendable, Hashable {
     package let ifNotExists: Bool
     package let owner: Identifier?
     package let quota: SchemaQuota?
+    /// CREATE TABLE, CREATE VIEW and GRANT statements of what is to be in it.
+    package let elements: [Statement]
     package let position: SourcePosition
 }
 

@@ -65,6 +65,12 @@ package struct ParsedStatement: Sendable, Hashable {
     package let byteRange: Range<Int>
     /// The highest `$n` in it, 0 if none.
     package let parameterCount: Int
+
+    package init(statement: Statement, byteRange: Range<Int>, parameterCount: Int) {
+        self.statement = statement
+        self.byteRange = byteRange
+        self.parameterCount = parameterCount
+    }
 }
 
 /// A statement that is only recognized: RLS and masking policies, datashares, models, libraries, ...

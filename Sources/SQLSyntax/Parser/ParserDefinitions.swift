@@ -70,13 +70,20 @@ extension Parser {
         let name = at(.authorization) ? nil : try objectName()
         let owner = take(.authorization) ? try roleName() : nil
         let quota = take(.quota) ? try schemaQuota() : nil
-        if at(.create) || at(.grant) {
-            throw error(
-                "CREATE SCHEMA with elements is not supported", state: .featureNotSupported,
-                hint: "Create the schema first, then what is in it.")
+        var elements: [Statement] = []
+        while at(.create) || at(.grant) {
+            let place = position
+            let element = try statement()
+            guard element.isSchemaElement else {
+                throw SQLError(
+                    .featureNotSupported, "CREATE SCHEMA takes CREATE TABLE, CREATE VIEW and GRANT as elements",
+                    at: place)
+            }
+            elements.append(element)
         }
         return CreateSchemaStatement(
-            name: name, ifNotExists: ifNotExists, owner: owner, quota: quota, position: position(of: start))
+            name: name, ifNotExists: ifNotExists, owner: owner, quota: quota, elements: elements,
+            position: position(of: start))
     }
 
     private mutating func schemaQuota() throws -> SchemaQuota {
@@ -180,5 +187,14 @@ extension Parser {
         let text = take(.null) ? nil : try stringLiteral()
         return CommentStatement(
             kind: kind, name: name, argumentTypes: argumentTypes, table: table, text: text, position: place)
+    }
+}
+
+extension Statement {
+    fileprivate var isSchemaElement: Bool {
+        if case .createTable = self { return true }
+        if case .createView = self { return true }
+        if case .grant = self { return true }
+        return false
     }
 }

@@ -45,6 +45,10 @@ extension SQLPrinter {
         }
         if let owner = node.owner { roles(" AUTHORIZATION ", [owner]) }
         if let quota = node.quota { text += " " + Self.quota(quota) }
+        for element in node.elements {
+            text += " "
+            write(element)
+        }
     }
 
     private static func quota(_ quota: SchemaQuota) -> String {

@@ -32,9 +32,9 @@ package struct StatementCompatibility: Sendable {
         runs("CREATE DATABASE", "create database other", "FROM is refused"),
         runs("ALTER DATABASE", "alter database other connection limit 10", "INTEGRATION is refused"),
         runs("DROP DATABASE", "drop database other"),
-        runs("CREATE SCHEMA", "create schema s1 quota 5 gb", "elements are refused"),
+        runs("CREATE SCHEMA", "create schema s1 quota 5 gb create table in_it (a int) grant select on in_it to public"),
         runs("ALTER SCHEMA", "alter schema s1 rename to s2"),
-        runs("DROP SCHEMA", "drop schema s2"),
+        runs("DROP SCHEMA", "drop schema s2 cascade"),
         runs(
             "CREATE TABLE", "create table t (a int not null, b varchar(10), c decimal(10,2)) distkey(a) sortkey(a)",
             "no SUPER, HLLSKETCH, GEOMETRY and GEOGRAPHY columns"),

@@ -14,6 +14,15 @@ final class SessionRegistry: Sendable {
         /// Without passwords and keys.
         var shownText: String { SecretRedaction.redacted(text) }
     }
+    /// That somebody asked a session, or its statement, to end (SVL_TERMINATE).
+    struct Termination: Sendable {
+        enum Kind: String, Sendable { case cancel = "CANCEL", terminate = "TERMINATE" }
+        var session: Int
+        /// Who asked.
+        var user: Int
+        var kind: Kind
+        var microseconds: Int64
+    }
     /// The open cursor of a session.
     struct OpenCursor: Sendable {
         var name: String
@@ -39,6 +48,8 @@ final class SessionRegistry: Sendable {
         /// Ends the session itself; nil where nothing but its statement can be ended.
         fileprivate var terminate: (@Sendable () -> Void)?
         var statement: RunningStatement? { activity.statement }
+        /// Plans over tables that the statement runs, or has run.
+        var runs: [QueryRun] { activity.runs }
         fileprivate(set) var cursor: OpenCursor?
         /// Does the warehouse's own work: gives way to all others.
         var isAutomatic: Bool { activity.isAutomatic }
@@ -49,6 +60,8 @@ final class SessionRegistry: Sendable {
     private let lastActivity = Atomic<Int64>(0)
     private let automatic = Atomic<Int>(0)
     private let departures = Monitor()
+    private let asked = Lock(RecentList<Termination>(keeping: SessionRegistry.keptTerminations))
+    private static let keptTerminations = 10_000
 
     init(_ time: any TimeSource) { self.time = time }
 
@@ -143,10 +156,25 @@ final class SessionRegistry: Sendable {
     /// By number.
     var all: [Entry] { entries.withLock { $0.values.sorted { $0.number < $1.number } } }
 
+    var terminations: [Termination] { asked.withLock { $0.elements } }
+    private func note(_ number: Int, by user: Int, _ kind: Termination.Kind) {
+        let termination = Termination(
+            session: number, user: user, kind: kind, microseconds: time.wallMicroseconds())
+        asked.withLock { $0.append(termination) }
+    }
+
     /// The session ends, its statement first. False when there is no such session.
-    func terminate(_ number: Int) -> Bool {
+    func terminate(_ number: Int, by user: Int) -> Bool {
         guard let entry = entries.withLock({ $0[number] }) else { return false }
+        note(number, by: user, .terminate)
         if let terminate = entry.terminate { terminate() } else { entry.cancel() }
+        return true
+    }
+
+    /// A client asks for it.
+    func cancel(_ number: Int, by user: Int) -> Bool {
+        guard cancel(number) else { return false }
+        note(number, by: user, .cancel)
         return true
     }
 
@@ -161,10 +189,21 @@ final class SessionRegistry: Sendable {
 /// What one session runs: written at every statement by its own thread, read now and then by others.
 final class SessionActivity: Sendable {
     private let running = Lock<SessionRegistry.RunningStatement?>(nil)
+    private let plans = Lock<[QueryRun]>([])
     private let automatic = Atomic<Bool>(false)
+    var runs: [QueryRun] { plans.withLock { $0 } }
+    func add(_ run: QueryRun) { plans.withLock { $0.append(run) } }
     var isAutomatic: Bool { automatic.load(ordering: .relaxed) }
     func markAutomatic() { automatic.store(true, ordering: .relaxed) }
     var statement: SessionRegistry.RunningStatement? { running.withLock { $0 } }
     func begin(_ statement: SessionRegistry.RunningStatement) { running.withLock { $0 = statement } }
-    func end() { running.withLock { $0 = nil } }
+    func end() {
+        running.withLock { $0 = nil }
+        // Taken apart without the lock, where there are any.
+        let ended = plans.withLock { plans in
+            defer { plans = [] }
+            return plans
+        }
+        _ = ended
+    }
 }

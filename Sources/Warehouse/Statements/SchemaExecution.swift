@@ -22,12 +22,52 @@ extension BoundCreateSchema: StatementProgram {
             execution.handler.notice("INFO:  Schema \"\(definition.name)\" already exists and will be skipped")
             return try execution.handler.end(tag: kind.name)
         }
-        try execution.commit { catalog in
-            var placed = definition
-            placed.id = catalog.makeObjectID()
-            catalog.put(placed)
+        try execution.inBlock(if: !elements.isEmpty) {
+            try execution.commit { catalog in
+                var placed = definition
+                placed.id = catalog.makeObjectID()
+                catalog.put(placed)
+            }
+            try execution.make(elements, inSchema: definition.name)
         }
         try execution.handler.end(tag: kind.name)
+    }
+}
+
+extension StatementExecution {
+    /// What `body` does is done as a whole or not at all: in the session's block, or in one for this alone.
+    fileprivate func inBlock(if isNeeded: Bool, _ body: () throws -> Void) throws {
+        guard isNeeded, session.transaction == nil else { return try body() }
+        endOwnTransaction()
+        session.transaction = warehouse.transactions.begin(
+            session: session.number, isExplicit: true, modes: session.defaultTransactionModes)
+        do {
+            try body()
+        } catch {
+            session.rollBackTransaction()
+            throw error
+        }
+        try session.commitTransaction()
+    }
+
+    /// Elements of CREATE SCHEMA: statements of their own, whose names are looked up in the new schema first.
+    fileprivate func make(_ elements: [Statement], inSchema schema: String) throws {
+        if elements.isEmpty { return }
+        let path = session.settings["search_path"]
+        try session.settings.set("search_path", "\"\(schema)\", \(path)")
+        var failure: (any Error)?
+        do {
+            for element in elements {
+                let inner = StatementExecution(
+                    session: session, queryID: queryID, text: text, budget: budget, handler: QueryResult())
+                let parsed = ParsedStatement(statement: element, byteRange: 0..<0, parameterCount: 0)
+                try inner.follow(.parsed(parsed, text))
+            }
+        } catch {
+            failure = error
+        }
+        try session.settings.set("search_path", path)
+        if let failure { throw failure }
     }
 }
 

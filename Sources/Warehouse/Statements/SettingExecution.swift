@@ -44,7 +44,7 @@ extension CancelStatement: StatementProgram {
         guard execution.user.isSuperuser || owner == execution.user.id else {
             throw SQLError(.insufficientPrivilege, "must be superuser to cancel other users' queries")
         }
-        _ = sessions.cancel(number)
+        _ = sessions.cancel(number, by: execution.session.effectiveUser)
         try execution.handler.end(tag: kind.name)
     }
 }

@@ -115,7 +115,9 @@ final class StatementExecution {
         var profile: ExecutionProfile?
         if plan.plan.readsTables, isKept {
             let made = ExecutionProfile(slices: warehouse.shape.slices, time: warehouse.time)
-            runs.append(QueryRun(plan: plan, profile: made, target: target))
+            let run = QueryRun(plan: plan, profile: made, target: target)
+            runs.append(run)
+            session.activity.add(run)
             profile = made
         }
         let context = context(snapshot, profile: profile, overTables: plan.plan.readsTables)

@@ -122,8 +122,14 @@ final class CatalogFunctionAnswers: Sendable {
             let name = text(arguments, 0) ?? ""
             return .text(try snapshot.setParameter(name, text(arguments, 1) ?? "", arguments[2] == .yes))
         case .columnEncodingName: return .optional(number(arguments, 0).flatMap { EncodingNumbers.name($0) })
-        case .cancelBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.cancel($0) }
-        case .terminateBackend: return try end(number(arguments, 0) ?? 0) { snapshot.sessions.terminate($0) }
+        case .cancelBackend:
+            return try end(number(arguments, 0) ?? 0) {
+                snapshot.sessions.cancel($0, by: snapshot.account.id)
+            }
+        case .terminateBackend:
+            return try end(number(arguments, 0) ?? 0) {
+                snapshot.sessions.terminate($0, by: snapshot.account.id)
+            }
         case .changeQueryPriority, .changeSessionPriority, .changeUserPriority:
             let target = number(arguments, 0).map { String($0) } ?? text(arguments, 0) ?? ""
             return try changePriority(function, target, text(arguments, 1) ?? "")

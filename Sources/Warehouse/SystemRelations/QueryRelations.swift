@@ -185,7 +185,8 @@ enum QueryRelations {
         let queued = admission?.queueMicroseconds ?? 0
         let first: [Datum] = [
             user, .number(query.id), label(query), .wide(query.transaction), .number(query.session),
-            snapshot.loggedDatabase(query.database), .text(QueryText.kind(query.text).type), .text(status),
+            snapshot.loggedDatabase(query.database),
+            sink.wants(6) ? .text(QueryText.kind(query.text).type) : .blank, .text(status),
             query.sourceQuery == nil ? .no : .yes, .wide(query.startMicroseconds), .wide(query.endMicroseconds),
             .wide(elapsed), .wide(queued),
             .wide(max(0, elapsed - query.planningMicroseconds - queued)), .text(query.errorMessage ?? ""),
@@ -196,7 +197,7 @@ enum QueryRelations {
             ? [.text(QueryHash.text(query.text)), .text(QueryHash.text(QueryHash.generic(query.text)))]
             : [.blank, .blank]
         let second: [Datum] = [
-            .wide(query.resultBytes), .text(String(QueryText.oneLine(query.text).prefix(4000))),
+            .wide(query.resultBytes), sink.wants(17) ? shortened(query.text) : .blank,
             .text("Redshift 1.0.0"), .blank, .text(admission?.isScaledOut == true ? "primary-scale" : "primary"), .zero,
             .wide(query.planningMicroseconds), .zero, admission.map { .number($0.serviceClass) } ?? .null,
             .optional(admission?.serviceClassName), .optional(admission?.priority.name),

@@ -121,6 +121,16 @@ enum SessionRelations {
                 }
             }),
         SystemRelation(
+            "svl_terminate", "pid int, eventtime ts, userid int, type varchar(21)",
+            rows: { snapshot, sink in
+                for termination in snapshot.sessions.terminations {
+                    try sink.add([
+                        .number(termination.session), .wide(termination.microseconds), .number(termination.user),
+                        .text(termination.kind.rawValue),
+                    ])
+                }
+            }),
+        SystemRelation(
             "stv_cursor_configuration",
             "current_cursor_count int, max_diskspace_usable int, current_diskspace_used int",
             rows: { snapshot, sink in

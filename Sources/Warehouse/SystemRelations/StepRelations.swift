@@ -102,14 +102,14 @@ enum StepRelations {
             userid int, query int, seg int, step int, maxtime interval, avgtime interval, rows bigint, bytes bigint,
             cpu bigint, memory bigint, rate_row double, rate_byte double, label char(25), is_diskbased char(1),
             workmem bigint, num_parts int, is_rrscan char(1), is_delayed_scan char(1)
-            """),
+            """, rows: StepRows.runningSummary),
         SystemRelation(
             "stv_exec_state",
             """
             userid int, query int, slice int, segment int, step int, starttime ts, currenttime ts, tasknum int,
             rows bigint, bytes bigint, label char(256), is_diskbased char(1), workmem bigint, num_parts int,
             is_rrscan char(1), is_delayed_scan char(1)
-            """),
+            """, rows: StepRows.running),
     ]
 
     /// One row a plan node.

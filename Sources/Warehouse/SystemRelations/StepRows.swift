@@ -1,3 +1,4 @@
+import Platform
 import SQLTypes
 
 /// Rows of the tables and views over single steps, from what pipelines counted.
@@ -121,6 +122,49 @@ enum StepRows {
             ]
             let rates: [Datum] = [.double(Double(step.rows) / seconds), .double(Double(step.bytes) / seconds)]
             try sink.add(place + rates + facts(step) + [.wide(step.rowsBeforeFilter)])
+        }
+    }
+
+    // MARK: What runs now
+
+    /// Steps of statements that are not done: those of the segments that have ended.
+    private static func forEachRunning(
+        _ snapshot: SystemSnapshot, _ body: (QueryDetail, Datum, StepRecord) throws -> Void
+    ) throws {
+        for session in snapshot.sessions.all where session.number != snapshot.sessionNumber {
+            guard let statement = session.statement, let detail = QueryDetail(query: statement.query, session.runs)
+            else { continue }
+            for step in detail.steps { try body(detail, .number(session.user), step) }
+        }
+    }
+
+    static func running(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        let now = Datum.wide(snapshot.time.wallMicroseconds())
+        try forEachRunning(snapshot) { detail, user, step in
+            for slice in step.slices {
+                try sink.add([
+                    user, .number(detail.query), .number(slice.slice), .number(step.segment), .number(step.step),
+                    .wide(slice.startMicroseconds), now, .zero, .wide(slice.rows), .wide(slice.bytes),
+                    .text(step.label), flag(step.isDiskBased), .zero, .zero, flag(step.isRangeRestricted), flag(false),
+                ])
+            }
+        }
+    }
+
+    static func runningSummary(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        try forEachRunning(snapshot) { detail, user, step in
+            let times = step.slices.map { max($0.endMicroseconds - $0.startMicroseconds, 0) }
+            let longest = times.max() ?? 0, average = times.reduce(0, +) / Int64(max(times.count, 1))
+            let seconds = Double(max(average, 1)) / 1_000_000
+            try sink.add([
+                user, .number(detail.query), .number(step.segment), .number(step.step),
+                .interval(Interval(months: 0, microseconds: longest)),
+                .interval(Interval(months: 0, microseconds: average)),
+                .wide(step.rows), .wide(step.bytes), .wide(step.busyMicroseconds), .zero,
+                .double(Double(step.rows) / seconds), .double(Double(step.bytes) / seconds),
+                .text(String(step.label.prefix(25))), flag(step.isDiskBased), .zero, .zero,
+                flag(step.isRangeRestricted), flag(false),
+            ])
         }
     }
 
