@@ -149,7 +149,7 @@ final class AnalyzeLog: Sendable {
         /// Per cent, 0 ... 100.
         var threshold: Double
         /// The columns that show it are whole numbers.
-        var shownThreshold: Int { Int(threshold.rounded()) }
+        var shownThreshold: Int { Int(exactly: threshold.rounded()) ?? 0 }
         var startMicroseconds: Int64
         var previousMicroseconds: Int64?
         var predicateColumns: Int
