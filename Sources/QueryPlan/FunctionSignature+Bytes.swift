@@ -20,6 +20,8 @@ extension FunctionSignature {
         FunctionSignature(["~"], .bytesNot, [.bytes], returns: .argument(0)),
         FunctionSignature(["&"], .bytesAnd, [.bytes, .bytes], returns: .argument(0)),
         FunctionSignature(["|"], .bytesOr, [.bytes, .bytes], returns: .argument(0)),
+        FunctionSignature(["hierarchy_way"], .wayExtended, [.bytes, .bigint], returns: .longBytes),
+        FunctionSignature(["hierarchy_way_contains"], .wayContains, [.bytes, .bigint], returns: .boolean),
         FunctionSignature(["#"], .bytesXor, [.bytes, .bytes], returns: .argument(0)),
     ]
 

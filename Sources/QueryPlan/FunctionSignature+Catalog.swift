@@ -11,6 +11,9 @@ extension FunctionSignature {
             stable(["current_user_id"], .currentUserID, [], .integer),
             FunctionSignature(
                 ["format_type"], .formatType, [.bigint, .integer], returns: name, volatility: .stable, strict: false),
+            // Of an array's element, which is text here.
+            FunctionSignature(
+                ["format_type"], .formatType, [.string, .integer], returns: name, volatility: .stable, strict: false),
             stable(["current_schemas"], .currentSchemas, [.boolean], .longText),
             stable(["pg_encoding_to_char"], .encodingName, [.integer], name),
             stable(["pg_client_encoding", "getdatabaseencoding"], .encodingName, [], name),
@@ -40,6 +43,14 @@ extension FunctionSignature {
                     "regproc_name", "pg_get_function_result", "pg_get_function_arguments",
                     "pg_get_function_identity_arguments", "pg_tablespace_location",
                 ], .procedureName, [.bigint], name),
+            stable(["regprocedure_name"], .procedureSignature, [.bigint], .longText),
+            // What objects and texts are as text, which is how they are kept here.
+            stable(
+                ["textin", "textout", "regprocedureout", "regprocout", "regclassout", "regtypeout"], .firstArgument,
+                [.text], .textLike(0)),
+            stable(
+                ["makeaclitem"], .makeAccessItem, [.bigint, .bigint, .bigint, .string, .boolean], .text(300)),
+            stable(["aclcontains"], .containsAccessItem, [.string, .string], .boolean),
             stable(
                 ["pg_table_size", "pg_relation_size", "pg_total_relation_size"], .relationSize, [.bigint], .bigint),
             stable(["pg_database_size", "pg_tablespace_size"], .databaseSize, [.text], .bigint),

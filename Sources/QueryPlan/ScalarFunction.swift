@@ -52,6 +52,8 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case dateDiff
     /// [start, end, start, end], all of one type that is stored in 64 bits; any may be NULL.
     case overlaps
+    /// CONNECT BY NOCYCLE's ways from the roots: [way, row number], eight bytes for each row.
+    case wayExtended, wayContains
     case addMonths, monthsBetween, lastDay, nextDay, age
     case atTimeZone, timestampToZone
     /// [zone, TIMETZ]: the same moment with another offset.
@@ -74,7 +76,9 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case hasLanguagePrivilege, hasAssumeRolePrivilege
     /// Membership: [user?, role, privilege], [user, role or group], [role, granted role]
     case hasRole, isMemberOf, roleIsMemberOf
-    case relationID, relationName, typeID, typeNameOfID, namespaceID, namespaceName, procedureName
+    case relationID, relationName, typeID, typeNameOfID, namespaceID, namespaceName, procedureName, procedureSignature
+    /// Entries of access lists: [user, group, grantor, privilege, grantable], [list, entry]
+    case makeAccessItem, containsAccessItem
     /// [process id]
     case cancelBackend, terminateBackend
     /// [name, value, is local]

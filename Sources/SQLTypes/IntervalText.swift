@@ -53,6 +53,18 @@ public enum IntervalText {
         }
     }
 
+    /// Whether the text names years and months alone, however many: such a literal moves a date to a date.
+    package static func namesMonths(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, qualifier: IntervalQualifier? = nil
+    ) -> Bool {
+        if let qualifier, qualifier.to == .year || qualifier.to == .month { return true }
+        do {
+            return try IntervalReader.reader(bytes, count, qualifier).namesMonths
+        } catch {
+            return false
+        }
+    }
+
     /// PostgreSQL's style: `1 year 2 mons 3 days 04:05:06`.
     public static func append(_ value: Interval, to buffer: TextBuffer) {
         let start = buffer.count
@@ -94,17 +106,26 @@ struct IntervalReader {
     private var months: Int64 = 0
     private var microseconds: Int64 = 0
     private var found = false
+    private(set) var namesMonths = true
 
     static func read(
         _ bytes: UnsafePointer<UInt8>, _ count: Int, _ qualifier: IntervalQualifier?
     ) throws(Failure) -> Interval {
+        let reader = try reader(bytes, count, qualifier)
+        return Interval(months: reader.months, microseconds: reader.microseconds)
+    }
+
+    /// At the end of the text.
+    static func reader(
+        _ bytes: UnsafePointer<UInt8>, _ count: Int, _ qualifier: IntervalQualifier?
+    ) throws(Failure) -> IntervalReader {
         let (start, end) = TextInput.trimmed(bytes, count)
         guard end - start <= 256 else { throw .syntax }
         var reader = IntervalReader(bytes: bytes + start, count: end - start, qualifier: qualifier)
         if reader.current == 0x50 { try reader.readISO() } else { try reader.readWords() }
         guard reader.found else { throw .syntax }
         guard Int32(exactly: reader.months) != nil else { throw .range }
-        return Interval(months: reader.months, microseconds: reader.microseconds)
+        return reader
     }
 
     private init(bytes: UnsafePointer<UInt8>, count: Int, qualifier: IntervalQualifier?) {
@@ -249,6 +270,7 @@ struct IntervalReader {
 
     private mutating func add(_ amount: Amount, _ part: DatePart) throws(Failure) {
         found = true
+        if part.months == nil || part == .month && amount.millionths != 0 { namesMonths = false }
         if let unit = part.months {
             try grow(&months, amount.whole, unit)
             // A fraction of a year is cut to months; a fraction of a month counts 30 days to it.

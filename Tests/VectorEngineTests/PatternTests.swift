@@ -8,8 +8,8 @@ import Testing
 @Suite struct PatternTests {
     private func find(_ pattern: String, _ text: String) throws -> Bool {
         let matcher = RegexMatcher(try RegexProgram(Array(pattern.utf8)), .existence)
-        return Array(text.utf8).withUnsafeBufferPointer {
-            matcher.find($0.baseAddress ?? StringView.empty.pointer, $0.count)
+        return try Array(text.utf8).withUnsafeBufferPointer {
+            try matcher.find($0.baseAddress ?? StringView.empty.pointer, $0.count)
         }
     }
 

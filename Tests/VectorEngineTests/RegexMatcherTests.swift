@@ -15,7 +15,7 @@ import Testing
         let matcher = warm ?? RegexMatcher(program, need)
         let padded = text + [0]
         return padded.withUnsafeBufferPointer { buffer in
-            guard matcher.find(buffer.baseAddress!, text.count, from: start) else { return nil }
+            guard (try? matcher.find(buffer.baseAddress!, text.count, from: start)) == true else { return nil }
             return Found(
                 groups: need == .existence ? [] : need == .bounds ? Array(matcher.captures[..<2]) : matcher.captures)
         }

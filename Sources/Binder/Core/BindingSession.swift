@@ -21,6 +21,8 @@ final class BindingSession {
     var scannedTables: Set<ObjectID> = []
     /// Definitions whose texts are being bound, innermost last.
     var openTexts: [OpenText] = []
+    /// The zone and date order of whoever wrote the definition whose text is being bound; nil outside of such texts.
+    private(set) var writer: DatetimeContext?
     /// Of the function whose body is being bound.
     var routineArguments: RoutineArguments?
     /// Takes what the statement uses.
@@ -87,6 +89,22 @@ final class BindingSession {
         let body = try FunctionBody.expression(of: function.body, budget: budget)
         functionBodies[function.id] = body
         return body
+    }
+
+    /// For literals that are folded to dates and times.
+    var datetime: DatetimeContext { writer ?? settings.datetime }
+
+    /// What is bound stands in the text of a view, a function or a column's default.
+    var isInDefinition: Bool { writer != nil || !openTexts.isEmpty }
+
+    /// Binds the text of a definition: its literals mean what they meant when it was written.
+    func inStoredText<Result>(_ text: String, _ body: () throws -> Result) rethrows -> Result {
+        let outer = writer
+        defer { writer = outer }
+        var context = settings.datetime
+        (context.order, context.zone) = StoredText.dates(of: text)
+        writer = context
+        return try body()
     }
 
     var budget: PlanningBudget { settings.budget }

@@ -9,13 +9,17 @@ package protocol SystemRelationSchema: Sendable {
     func columns(ofRelation name: String, schema: String?) -> [SystemColumn]?
     /// Names for "did you mean" hints.
     var relationNames: [String] { get }
-    /// A function in FROM with these constant arguments; nil when there is none of this name.
+    /// The lists of arguments that a function in FROM takes; empty when there is none of this name.
+    func tableFunctionSignatures(_ name: String) -> [[SQLType]]
+    /// A function in FROM with these constant arguments, which have the types of one of its signatures; nil when there
+    /// is none of this name.
     func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction?
     /// The value of a function that asks the catalog, where a constant is needed at bind time; nil: not known here.
     func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum?
 }
 
 extension SystemRelationSchema {
+    package func tableFunctionSignatures(_ name: String) -> [[SQLType]] { [] }
     package func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? { nil }
     package func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? { nil }
 }

@@ -10,8 +10,10 @@ struct ArithmeticBinder {
 
     private var coercion: Coercion { Coercion(session) }
 
+    /// - Parameter areMonths: of a side that is written as an interval literal: it names years and months alone.
     func bind(
-        _ symbol: BinaryOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
+        _ symbol: BinaryOperator, _ left: BoundExpression, _ right: BoundExpression,
+        areMonths: (left: Bool?, right: Bool?) = (nil, nil), at position: SourcePosition
     ) throws -> BoundExpression {
         var (left, right) = (left, right)
         // An untyped literal beside a number is a number of the other side's type; beside a date see the table.
@@ -42,7 +44,9 @@ struct ArithmeticBinder {
         let result = IntervalKind.narrowed(
             try other(symbol, left, right, at: position), symbol, written.0, written.1)
         // Whole months move a date to a date; days and times make it a timestamp.
-        let movesByMonths = left.type == .date && right.isMonths || right.type == .date && left.isMonths
+        let movesByMonths =
+            left.type == .date && (areMonths.right ?? right.isMonths)
+            || right.type == .date && (areMonths.left ?? left.isMonths)
         guard movesByMonths, result.type == .timestamp else { return result }
         return try coercion.cast(result, to: .date, .explicit, at: position)
     }

@@ -24,7 +24,8 @@ struct CatalogForms {
         case "regtype": functions = ("regtype_oid", "regtype_name")
         case "regnamespace": functions = ("regnamespace_oid", "regnamespace_name")
         // Columns of this type hold the function's name.
-        case "regproc", "regprocedure", "regoper", "regoperator": functions = (nil, "regproc_name")
+        case "regproc", "regoper", "regoperator": functions = (nil, "regproc_name")
+        case "regprocedure": functions = (nil, "regprocedure_name")
         default: return nil
         }
         let value = try binder.coercion.resolved(try binder.bind(node.value))

@@ -52,7 +52,12 @@ struct Coercion {
             }
             return .constant(.integer(digits), .decimal(precision: precision, scale: type.scale))
         }
-        if case .call(.truncate, _, _) = expression { return nil }
+        // The cut made here is cut enough; one of the user's may leave more digits.
+        if case .call(.truncate, let arguments, _) = expression, arguments.count == 2,
+            case .constant(.integer(let kept), _) = arguments[1], kept <= Int128(type.scale)
+        {
+            return nil
+        }
         let places = BoundExpression.constant(.integer(Int128(type.scale)), .integer)
         return .call(.truncate, [expression, places], expression.type)
     }
@@ -103,7 +108,9 @@ struct Coercion {
         _ datum: Datum, _ from: SQLType, _ type: SQLType, _ behavior: BoundExpression.CastBehavior,
         at position: SourcePosition
     ) throws -> BoundExpression? {
-        if Self.dependsOnZone(from) != Self.dependsOnZone(type) { return nil }
+        // In a definition the zone of a literal is that of its writer.
+        let hasOwnZone = from == .unknown && session.writer != nil
+        if Self.dependsOnZone(from) != Self.dependsOnZone(type), !hasOwnZone { return nil }
         if from == .unknown, behavior == .implicit, case .string(let bytes) = datum {
             // A literal keeps all its characters: what it meets decides about the type, not about the length.
             switch type {
@@ -118,7 +125,7 @@ struct Coercion {
             let explicit = behavior == .explicit || behavior == .orNull
             return .constant(
                 try datum.cast(
-                    from: from, to: type, explicit: explicit, context: session.settings.datetime), type)
+                    from: from, to: type, explicit: explicit, context: session.datetime), type)
         } catch let error as SQLError {
             if behavior == .orNull { return .constant(.null, type) }
             throw error.at(position)

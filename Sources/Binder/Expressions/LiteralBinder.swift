@@ -58,9 +58,7 @@ extension ExpressionBinder {
     }
 
     func bindInterval(_ literal: IntervalLiteral) throws -> BoundExpression {
-        let qualifier = literal.qualifier.map {
-            SQLTypes.IntervalQualifier(from: $0.first.part, to: $0.last.part, precision: $0.precision)
-        }
+        let qualifier = literal.qualifier?.bound
         let bytes = Array(literal.text.utf8)
         do {
             let value = try bytes.withUnsafeBufferPointer { buffer in
@@ -69,7 +67,9 @@ extension ExpressionBinder {
                 }
                 return try IntervalText.parse(base, buffer.count, qualifier: qualifier)
             }
-            if session.settings.forbidsCompositeIntervals, value.months != 0, value.microseconds != 0 {
+            // What definitions say was allowed when they were made.
+            let isForbidden = session.settings.forbidsCompositeIntervals && !session.isInDefinition
+            if isForbidden, value.months != 0, value.microseconds != 0 {
                 throw SQLError(
                     .invalidDatetimeFormat, "interval literal has both year-month and day-time parts",
                     hint: "SET interval_forbid_composite_literals TO off allows such literals.")
@@ -88,6 +88,12 @@ extension ExpressionBinder {
             return .constant(values[number], type)
         }
         return .parameter(number, type)
+    }
+}
+
+extension SQLSyntax.IntervalQualifier {
+    var bound: SQLTypes.IntervalQualifier {
+        SQLTypes.IntervalQualifier(from: first.part, to: last.part, precision: precision)
     }
 }
 

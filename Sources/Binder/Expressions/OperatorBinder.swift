@@ -58,21 +58,26 @@ extension ExpressionBinder {
         // Chains lean to the left and can be long: bind them in a loop.
         var chain = [node]
         while case .binary(let left) = chain[chain.count - 1].left, !left.symbol.isComparison { chain.append(left) }
-        var result = try bind(chain[chain.count - 1].left)
+        let first = chain[chain.count - 1].left
+        var result = try bind(first)
+        var isMonths = first.namesMonths
         for step in chain.reversed() {
             let right = try bind(step.right)
             try session.countNode()
-            result = try combine(step.symbol, result, right, at: step.position)
+            let areMonths = (left: isMonths, right: step.right.namesMonths)
+            result = try combine(step.symbol, result, right, areMonths, at: step.position)
+            isMonths = nil
         }
         return result
     }
 
     private func combine(
-        _ symbol: BinaryOperator, _ left: BoundExpression, _ right: BoundExpression, at position: SourcePosition
+        _ symbol: BinaryOperator, _ left: BoundExpression, _ right: BoundExpression,
+        _ areMonths: (left: Bool?, right: Bool?), at position: SourcePosition
     ) throws -> BoundExpression {
         switch symbol {
         case .add, .subtract, .multiply, .divide, .modulo:
-            return try ArithmeticBinder(session).bind(symbol, left, right, at: position)
+            return try ArithmeticBinder(session).bind(symbol, left, right, areMonths: areMonths, at: position)
         case .bitAnd, .bitOr, .bitXor:
             return try ArithmeticBinder(session).bindBits(symbol, left, right, at: position)
         case .power, .shiftLeft, .shiftRight, .concatenate, .matches, .matchesIgnoringCase:
@@ -110,6 +115,29 @@ extension ExpressionBinder {
         let right = try bind(node.right)
         return try comparison.compare(
             symbol, left, right, at: node.position, operands: (node.left.position, node.right.position))
+    }
+}
+
+extension Expression {
+    /// For an interval literal: whether it names years and months alone. nil: another expression.
+    fileprivate var namesMonths: Bool? {
+        func names(_ text: String, _ qualifier: SQLTypes.IntervalQualifier?) -> Bool {
+            Array(text.utf8).withUnsafeBufferPointer { buffer in
+                buffer.baseAddress.map {
+                    IntervalText.namesMonths($0, buffer.count, qualifier: qualifier)
+                } ?? false
+            }
+        }
+        switch self {
+        case .interval(let literal): return names(literal.text, literal.qualifier?.bound)
+        case .unary(let node) where node.symbol == .minus || node.symbol == .plus: return node.operand.namesMonths
+        case .cast(let node):
+            guard node.type.name == "interval", case .literal(let literal) = node.value,
+                case .string(let text) = literal.value
+            else { return nil }
+            return names(text, node.type.intervalQualifier?.bound)
+        default: return nil
+        }
     }
 }
 

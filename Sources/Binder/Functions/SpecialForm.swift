@@ -21,7 +21,7 @@ package struct SpecialForm: Sendable {
         self.bind = bind
     }
 
-    package static let all: [SpecialForm] = SpecialForms.all + TextForms.all + TimeForms.all
+    package static let all: [SpecialForm] = SpecialForms.all + TextForms.all + TextForms.threeWay + TimeForms.all
 
     private static let byName: [String: SpecialForm] = {
         var index: [String: SpecialForm] = [:]

@@ -27,16 +27,6 @@ struct TextForms {
             ["convert_timezone"],
             [[.string, .timestamp], [.string, .timestamptz], [.string, .string, .timestamp]], returns: .timestamp
         ) { try TextForms($0).convertTimezone($1) },
-        SpecialForm(
-            [
-                "date_cmp", "timestamp_cmp", "timestamptz_cmp", "date_cmp_timestamp", "date_cmp_timestamptz",
-                "timestamp_cmp_date", "timestamp_cmp_timestamptz", "timestamptz_cmp_date", "timestamptz_cmp_timestamp",
-                "interval_cmp",
-            ], [[.any, .any]], returns: .integer
-        ) { try TextForms($0).threeWay($1, asTexts: false) },
-        SpecialForm(["bpcharcmp", "bttext_pattern_cmp"], [[.string, .string]], returns: .integer) {
-            try TextForms($0).threeWay($1, asTexts: true)
-        },
         SpecialForm(["collate"]) { try CollateCall.bind($0, $1) },
         SpecialForm(["to_ascii"], [[.string], [.string, .string]], returns: .longText) { _, call in
             // As a server says whose databases are all in UTF-8: the function knows single-byte encodings alone.
@@ -57,6 +47,20 @@ struct TextForms {
             return nil
         },
     ]
+
+    /// Comparisons that say -1, 0 or 1.
+    static let threeWay: [SpecialForm] = [
+        ("date_cmp", .date, .date), ("date_cmp_timestamp", .date, .timestamp),
+        ("date_cmp_timestamptz", .date, .timestamptz), ("timestamp_cmp", .timestamp, .timestamp),
+        ("timestamp_cmp_date", .timestamp, .date), ("timestamp_cmp_timestamptz", .timestamp, .timestamptz),
+        ("timestamptz_cmp", .timestamptz, .timestamptz), ("timestamptz_cmp_date", .timestamptz, .date),
+        ("timestamptz_cmp_timestamp", .timestamptz, .timestamp), ("interval_cmp", .interval, .interval),
+        ("bpcharcmp", .string, .string), ("bttext_pattern_cmp", .string, .string),
+    ].map { (name: String, first: Parameter, second: Parameter) in
+        SpecialForm([name], [[first, second]], returns: .integer) {
+            try TextForms($0).threeWay($1, [first, second])
+        }
+    }
 
     private func arguments(_ call: FunctionCall, _ counts: ClosedRange<Int>) throws -> [BoundExpression] {
         let bound = try call.arguments.map { try binder.bind($0) }
@@ -113,18 +117,24 @@ struct TextForms {
         return try resolved("timezone", [target, moment], for: call)
     }
 
-    private func threeWay(_ call: FunctionCall, asTexts: Bool) throws -> BoundExpression {
-        var bound = try arguments(call, 2...2)
-        if asTexts {
-            guard bound.allSatisfy({ ArgumentClass.string.distance(from: $0.type) != nil }) else {
-                throw binder.unknownFunction(call, bound.map(\.type))
+    private func threeWay(_ call: FunctionCall, _ parameters: [Parameter]) throws -> BoundExpression {
+        let given = try arguments(call, 2...2)
+        let bound = try zip(given, parameters).map { value, parameter in
+            if case .exactly(let type) = parameter.accepts {
+                // The kinds of intervals compare among themselves.
+                if type == .interval, value.type.isInterval { return value }
+                guard value.type == .unknown || CastPermission.allows(value.type, type, .implicit) else {
+                    throw binder.unknownFunction(call, given.map(\.type))
+                }
+                return try binder.coercion.cast(value, to: type, .implicit, at: call.position)
             }
-            bound = try bound.map { argument in
-                if argument.type.isString { return argument }
-                let text = try binder.coercion.resolved(argument)
-                return try binder.coercion.cast(
-                    text, to: .varchar(max(text.type.textLength, 1)), .implicit, at: call.position)
+            guard ArgumentClass.string.distance(from: value.type) != nil else {
+                throw binder.unknownFunction(call, given.map(\.type))
             }
+            if value.type.isString { return value }
+            let text = try binder.coercion.resolved(value)
+            return try binder.coercion.cast(
+                text, to: .varchar(max(text.type.textLength, 1)), .implicit, at: call.position)
         }
         let less = try binder.comparison.compare(.less, bound[0], bound[1], at: call.position)
         let equal = try binder.comparison.compare(.equal, bound[0], bound[1], at: call.position)
@@ -176,8 +186,9 @@ struct TextForms {
         return try binder.coercion.cast(bound[0], to: type, .explicit, at: call.position)
     }
 
+    /// Compute nodes take literals alone; queries of catalogs run on the leader, which takes any pattern.
     private func checkPattern(_ call: FunctionCall) throws {
-        guard call.arguments.count > 1 else { return }
+        guard call.arguments.count > 1, !binder.session.scannedTables.isEmpty else { return }
         if case .constant(let value, _) = try binder.bind(call.arguments[1]), value != .null { return }
         if case .parameter = call.arguments[1] { return binder.session.noteDependence() }
         throw SQLError(

@@ -155,27 +155,33 @@ struct FromBinder {
         if call.name.name == "pg_options_to_table", call.arguments.count == 1 { return try bindOptions(function) }
         let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .values)
         if !FunctionTable.scalars(named: call.name.name).isEmpty { return try bindScalar(function, binder) }
-        let arguments = try call.arguments.map { argument in
-            let bound = try binder.bind(argument)
-            guard let value = try TableFunctionArgument(session).value(bound) else {
-                throw SQLError(
-                    .featureNotSupported, "arguments of functions in FROM must be constants", at: argument.position)
-            }
-            return value
-        }
+        let bound = try call.arguments.map { try binder.bind($0) }
         let schemas: Set<String?> = [nil, "pg_catalog", "information_schema"]
         session.noteDependence()
-        guard schemas.contains(call.name.schema),
-            let made = try session.systemRelations.tableFunction(call.name.name, arguments)
-        else { throw unsupported("function \(call.name) in FROM", call.position) }
+        let signatures = session.systemRelations.tableFunctionSignatures(call.name.name)
+        guard schemas.contains(call.name.schema), !signatures.isEmpty else {
+            throw unsupported("function \(call.name) in FROM", call.position)
+        }
+        let known = TableFunctionArgument(session)
+        guard let typed = try known.typed(bound, for: signatures, at: call.position) else {
+            throw binder.unknownFunction(call, bound.map(\.type))
+        }
+        guard let arguments = try known.values(typed) else {
+            throw SQLError(
+                .featureNotSupported, "arguments of functions in FROM must be constants",
+                at: call.arguments.first?.position ?? call.position)
+        }
+        guard let made = try session.systemRelations.tableFunction(call.name.name, arguments) else {
+            throw binder.unknownFunction(call, bound.map(\.type))
+        }
         let outputs = made.columns.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
         let alias = function.alias?.name.text ?? call.name.name
         let scan = made.scan(alias: alias, columns: outputs)
-        let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
+        let query = BoundQuery(plan: .systemScan(scan), outputs: outputs)
         // A function of one column gives it the alias's name: FROM generate_series(1, 3) AS n.
         var names = function.alias?.columns ?? []
         if names.isEmpty, outputs.count == 1, let name = function.alias?.name { names = [name] }
-        return try item(bound, relation: alias, names, schema: nil, call.position)
+        return try item(query, relation: alias, names, schema: nil, call.position)
     }
 
     /// `FROM abs(-3) AS result`, which JDBC's `{? = call ...}` becomes: one row with the function's value.

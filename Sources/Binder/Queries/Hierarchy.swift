@@ -133,7 +133,7 @@ final class Hierarchy {
 
     /// The hierarchy's rows under the ids that the rest of the SELECT uses.
     func plan() throws -> LogicalPlan {
-        let path = clause.noCycle ? try HierarchyPath(session) : nil
+        let path = clause.noCycle ? HierarchyPath(session) : nil
         let rowColumns = sources + (path.map { [$0.number] } ?? [])
         let rows = CommonTable(
             id: try session.makeCommonTableID(), name: "connect by rows",
@@ -142,7 +142,7 @@ final class Hierarchy {
             OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type)
         }
         let working = try session.makeCommonTableID()
-        let step = try self.step(rows, working: working, found, path)
+        let step = self.step(rows, working: working, found, path)
         let recursion = LogicalRecursion(workingID: working, step: step.plan, stepColumns: step.columns)
         let all = try session.makeCommonTableID()
         let visible = columns + [level] + kept
@@ -150,7 +150,7 @@ final class Hierarchy {
             id: all, alias: "connect by", columns: visible, sources: Array(found.prefix(visible.count).map(\.id)))
         let body = LogicalPlan.with(
             LogicalWith(
-                id: all, name: "connect by", definition: try first(rows, found, path), definitionColumns: found,
+                id: all, name: "connect by", definition: first(rows, found, path), definitionColumns: found,
                 recursion: recursion, body: .withReference(reference)))
         return .with(
             LogicalWith(
@@ -161,13 +161,13 @@ final class Hierarchy {
     /// The roots.
     private func first(
         _ rows: CommonTable, _ found: [OutputColumn], _ path: HierarchyPath?
-    ) throws -> LogicalPlan {
+    ) -> LogicalPlan {
         let own = rows.reference(session)
         var values: [BoundExpression] = own.columns.prefix(columns.count).map { .column($0.id, $0.type) }
         let one = BoundExpression.constant(.integer(1), .integer)
         values.append(one)
         values += kept.map { .constant(.null, $0.type) }
-        if let path { values.append(try path.root(of: own.columns[columns.count])) }
+        if let path { values.append(path.root(of: own.columns[columns.count])) }
         var plan = LogicalPlan.withReference(own)
         if let start {
             let here = zip(columns, own.columns).map { ($0.id, BoundExpression.column($1.id, $1.type)) }
@@ -180,7 +180,7 @@ final class Hierarchy {
     /// The children of the rows found last.
     private func step(
         _ rows: CommonTable, working: Int, _ found: [OutputColumn], _ path: HierarchyPath?
-    ) throws -> (plan: LogicalPlan, columns: [ColumnID]) {
+    ) -> (plan: LogicalPlan, columns: [ColumnID]) {
         let last = CommonTable(
             id: working, name: "connect by", definition: LogicalQuery(plan: input, outputs: found)
         ).reference(session)
@@ -198,8 +198,8 @@ final class Hierarchy {
         var values = (columns + [level] + kept).map { map[$0.id] ?? .constant(.null, $0.type) }
         if let path, let lastPath = last.columns.last {
             let number = own.columns[columns.count]
-            terms.append(try path.isNew(number, in: .column(lastPath.id, lastPath.type)))
-            values.append(try path.extended(.column(lastPath.id, lastPath.type), by: number))
+            terms.append(path.isNew(number, in: .column(lastPath.id, lastPath.type)))
+            values.append(path.extended(.column(lastPath.id, lastPath.type), by: number))
         }
         let join = LogicalJoin(
             kind: .inner, condition: terms.count == 1 ? terms[0] : .and(terms), left: .withReference(last),
@@ -210,20 +210,15 @@ final class Hierarchy {
     }
 }
 
-/// NOCYCLE: rows have numbers, and each row of the hierarchy has the numbers on its way from the root as a text.
+/// NOCYCLE: rows have numbers, and each row of the hierarchy has the numbers on its way from the root.
 private struct HierarchyPath {
-    let session: BindingSession
     let number: OutputColumn
     let path: OutputColumn
 
-    init(_ session: BindingSession) throws {
-        self.session = session
+    init(_ session: BindingSession) {
         number = OutputColumn(id: session.makeColumn(), name: "number", type: .bigint)
-        path = OutputColumn(
-            id: session.makeColumn(), name: "path", type: .varchar(SQLType.maximumVarcharLength))
+        path = OutputColumn(id: session.makeColumn(), name: "path", type: .varbyte(SQLType.maximumVarbyteLength))
     }
-
-    private var separator: BoundExpression { .constant(.text("/"), .varchar(1)) }
 
     func numbered(_ input: LogicalPlan) -> LogicalPlan {
         let call = WindowCall(function: .rowNumber, arguments: [], type: .bigint)
@@ -233,29 +228,14 @@ private struct HierarchyPath {
                 input: input))
     }
 
-    private func joined(_ values: [BoundExpression]) -> BoundExpression {
-        values.dropFirst().reduce(values[0]) { .call(.concatenate, [$0, $1], path.type) }
+    func root(of number: OutputColumn) -> BoundExpression { extended(.constant(.string([]), path.type), by: number) }
+
+    func extended(_ path: BoundExpression, by number: OutputColumn) -> BoundExpression {
+        .call(.wayExtended, [path, .column(number.id, .bigint)], path.type)
     }
 
-    private func text(_ number: OutputColumn) throws -> BoundExpression {
-        try Coercion(session).cast(.column(number.id, .bigint), to: .varchar(20), .explicit, at: .unknown)
-    }
-
-    func root(of number: OutputColumn) throws -> BoundExpression {
-        try Coercion(session).cast(
-            joined([separator, try text(number), separator]), to: path.type, .explicit, at: .unknown)
-    }
-
-    func extended(_ path: BoundExpression, by number: OutputColumn) throws -> BoundExpression {
-        joined([path, try text(number), separator])
-    }
-
-    func isNew(_ number: OutputColumn, in path: BoundExpression) throws -> BoundExpression {
-        let wanted = joined([separator, try text(number), separator])
-        guard let place = try SignatureCall(session).resolve("strpos", [path, wanted], at: .unknown) else {
-            throw OperatorError.noFunction("strpos", [path.type, wanted.type], at: .unknown)
-        }
-        return .comparison(.equal, place, .constant(.integer(0), place.type))
+    func isNew(_ number: OutputColumn, in path: BoundExpression) -> BoundExpression {
+        .not(.call(.wayContains, [path, .column(number.id, .bigint)], .boolean))
     }
 }
 

@@ -162,23 +162,41 @@ final class SelectBinder {
     // MARK: The plan
 
     private func assemble(_ input: LogicalPlan, _ tail: SelectTail) throws -> BoundQuery {
-        var tail = tail
-        var plan = computed.expansion?.plan(over: input) ?? input
-        if let series = computed.series {
-            guard computed.grouping == nil, computed.aggregates.isEmpty, tail.having == nil else {
+        var (tail, plan) = (tail, input)
+        let isAggregated = computed.grouping != nil || !computed.aggregates.isEmpty || tail.having != nil
+        if isAggregated {
+            guard computed.series == nil, computed.expansion == nil else {
                 throw SQLError(
                     .featureNotSupported, "set-returning functions beside aggregates are not supported",
                     at: body.position)
             }
-            plan = series.plan(over: plan)
-        }
-        if computed.grouping != nil || !computed.aggregates.isEmpty || tail.having != nil {
             plan = try aggregated(plan, &tail)
         }
         if let having = tail.having { plan = Self.filtered(plan, having) }
         plan = computed.windows.plan(over: plan)
         if let qualify = tail.qualify { plan = Self.filtered(plan, qualify) }
+        if let expansion = computed.expansion { plan = expansion.plan(over: plan) }
+        if let series = computed.series { plan = try expanded(plan, by: series, &tail) }
         return try projected(plan, tail)
+    }
+
+    /// A row for each row of the function; the list and ORDER BY speak of those.
+    private func expanded(
+        _ input: LogicalPlan, by series: SetReturningCall, _ tail: inout SelectTail
+    ) throws -> LogicalPlan {
+        var above = outputs.map(\.expression) + tail.keys.compactMap(\.expression)
+        let plan = try series.plan(over: input, above: &above)
+        for index in outputs.indices {
+            if outputs[index].expression != above[index], case .column(let id, _) = above[index] {
+                outputs[index].id = id
+            }
+            outputs[index].expression = above[index]
+        }
+        var rest = above.dropFirst(outputs.count)
+        for index in tail.keys.indices where tail.keys[index].expression != nil {
+            tail.keys[index].expression = rest.popFirst()
+        }
+        return plan
     }
 
     /// Puts the aggregation on the plan and makes everything above speak of its outputs.

@@ -3,48 +3,62 @@ import SQLSyntax
 import SQLTypes
 
 /// A function of FROM in a SELECT list: `SELECT generate_series(1, 3)`. There is a row for each of its rows; several
-/// columns are one record, as its text.
+/// columns are one record, as its text. As in PostgreSQL rows are made at the very end, behind window functions.
 struct SetReturningCall {
     let value: BoundExpression
-    private let scan: LogicalSystemScan
+    private let name: String
+    private let arguments: [BoundExpression]
+    private let rows: Rows
 
-    /// nil when there is no function of this name in FROM.
+    private enum Rows {
+        /// The same ones for each row of the SELECT.
+        case constant(LogicalSystemScan)
+        /// The SELECT's row decides.
+        case varying(VaryingSeries)
+    }
+
+    /// nil when there is no function of this name in FROM, or none with such arguments.
     static func bind(
         _ call: FunctionCall, _ arguments: [BoundExpression], _ binder: ExpressionBinder
     ) throws -> BoundExpression? {
+        let session = binder.session
+        let signatures = session.systemRelations.tableFunctionSignatures(call.name.name)
+        let known = TableFunctionArgument(session)
         guard [nil, "pg_catalog"].contains(call.name.schema), !call.isStar, call.over == nil,
-            let written = try constants(arguments, binder),
-            let made = try binder.session.systemRelations.tableFunction(call.name.name, written)
+            let typed = try known.typed(arguments, for: signatures, at: call.position)
         else { return nil }
         guard binder.clause == .selectList, let computed = binder.computed else {
             throw SQLError(
                 .featureNotSupported, "set-returning function \(call.name) is only allowed in the SELECT list and FROM",
                 at: call.position)
         }
-        binder.session.noteDependence()
+        session.noteDependence()
         if let present = computed.series {
-            guard present.scan.relation == made.name, present.scan.arguments == made.arguments else {
+            guard present.name == call.name.name, present.arguments == typed else {
                 throw binder.unsupported("more than one set-returning function in the SELECT list", call.position)
             }
             return present.value
         }
-        let columns = made.columns.map {
-            OutputColumn(id: binder.session.makeColumn(), name: $0.name, type: $0.type)
+        let made: SetReturningCall
+        if let constants = try known.values(typed) {
+            guard let function = try session.systemRelations.tableFunction(call.name.name, constants) else {
+                return nil
+            }
+            let columns = function.columns.map {
+                OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type)
+            }
+            made = SetReturningCall(
+                value: try record(columns, binder, at: call.position), name: call.name.name, arguments: typed,
+                rows: .constant(function.scan(alias: call.name.name, columns: columns)))
+        } else if call.name.name == "generate_series" {
+            let series = try VaryingSeries(typed, binder, at: call.position)
+            made = SetReturningCall(
+                value: series.value, name: call.name.name, arguments: typed, rows: .varying(series))
+        } else {
+            throw binder.unsupported("\(call.name) of values that are no constants", call.position)
         }
-        let scan = made.scan(alias: call.name.name, columns: columns)
-        let series = SetReturningCall(value: try record(columns, binder, at: call.position), scan: scan)
-        computed.series = series
-        return series.value
-    }
-
-    /// nil when an argument's value is known only when the statement runs.
-    private static func constants(_ arguments: [BoundExpression], _ binder: ExpressionBinder) throws -> [Datum]? {
-        var values: [Datum] = []
-        for argument in arguments {
-            guard let value = try TableFunctionArgument(binder.session).value(argument) else { return nil }
-            values.append(value)
-        }
-        return values
+        computed.series = made
+        return made.value
     }
 
     /// One column is itself, several are `(a,b)`.
@@ -65,7 +79,12 @@ struct SetReturningCall {
         return parts.dropFirst().reduce(parts[0]) { .call(.concatenate, [$0, $1], type) }
     }
 
-    func plan(over input: LogicalPlan) -> LogicalPlan {
-        .join(LogicalJoin(kind: .inner, condition: nil, left: input, right: .systemScan(scan)))
+    /// - Parameter above: what is computed from the rows of the plan; it reads those that are made here instead.
+    func plan(over input: LogicalPlan, above: inout [BoundExpression]) throws -> LogicalPlan {
+        switch rows {
+        case .constant(let scan):
+            .join(LogicalJoin(kind: .inner, condition: nil, left: input, right: .systemScan(scan)))
+        case .varying(let series): try series.plan(over: input, above: &above)
+        }
     }
 }

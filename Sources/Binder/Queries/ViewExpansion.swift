@@ -24,7 +24,9 @@ struct ViewExpansion {
             let query = try session.query(of: view)
             let bound = try session.inText(of: text) {
                 try session.access.inName(of: view.owner) {
-                    try queries.bind(query, parent: nil, commonTables: nil)
+                    try session.inStoredText(view.query) {
+                        try queries.bind(query, parent: nil, commonTables: nil)
+                    }
                 }
             }
             return recorded(try typed(bound, as: view, at: position), view)

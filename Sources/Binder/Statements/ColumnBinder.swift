@@ -74,7 +74,7 @@ struct ColumnBinder {
     /// The default is bound to find errors, and kept as text.
     func defaultText(_ expression: Expression, for column: Catalog.ColumnDefinition) throws -> String {
         _ = try DefaultBinder(session).bind(expression, as: column.type, column: column.name)
-        return SQLPrinter.print(expression)
+        return StoredText.dated(SQLPrinter.print(expression), session.datetime)
     }
 }
 
@@ -103,7 +103,8 @@ struct DefaultBinder {
     /// The default of a stored column; NULL without one.
     func value(of column: Catalog.ColumnDefinition) throws -> BoundExpression {
         guard let text = column.defaultExpression else { return .constant(.null, column.type) }
-        return try bind(try Parser.parseExpression(text, options: .stored), as: column.type, column: column.name)
+        let expression = try Parser.parseExpression(text, options: .stored)
+        return try session.inStoredText(text) { try bind(expression, as: column.type, column: column.name) }
     }
 }
 

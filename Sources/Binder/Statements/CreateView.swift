@@ -26,7 +26,8 @@ extension StatementBinder {
             if case .view(let old)? = existing { try checkReplacement(old, outputs, at: node.name.position) }
         }
         let definition = ViewDefinition(
-            id: ObjectID(0), schema: schema, name: node.name.name, columnNames: names, query: node.queryText,
+            id: ObjectID(0), schema: schema, name: node.name.name, columnNames: names,
+            query: StoredText.dated(node.queryText, session.datetime),
             isLateBinding: node.isLateBinding, references: references,
             owner: session.settings.user.id)
         return .createView(BoundCreateView(definition: definition, orReplace: node.orReplace))

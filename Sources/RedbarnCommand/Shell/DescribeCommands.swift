@@ -3,6 +3,8 @@ import ColumnStore
 import SQLTypes
 import Warehouse
 
+import enum SQLSyntax.StoredText
+
 /// `\d` and its family: what is in the warehouse and how it lies there.
 extension MetaCommand {
     static let informational: [MetaCommand] = [
@@ -159,7 +161,7 @@ extension MetaCommand {
             case .view(let view):
                 call.shell.output.line("View \"\(view.schema).\(view.name)\"")
                 try describeColumns(of: "\(quoted(view.schema)).\(quoted(view.name))", call)
-                call.shell.output.line("View definition:\n\(view.query)")
+                call.shell.output.line("View definition:\n\(StoredText.statementText(view.query))")
             }
         }
     }
@@ -208,7 +210,7 @@ extension MetaCommand {
         let column = table.columns[index]
         var encoding = column.encoding.rawValue
         if column.encoding == .auto { encoding = data?.encodingName(index).map { "\($0) (auto)" } ?? "auto" }
-        var initial = column.defaultExpression
+        var initial = column.defaultExpression.map(StoredText.statementText)
         if let identity = column.identity { initial = "identity(\(identity.seed),\(identity.step))" }
         return [
             column.name, column.type.description, encoding, table.distribution == .key(index) ? "yes" : nil,

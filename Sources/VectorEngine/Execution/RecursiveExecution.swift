@@ -6,18 +6,23 @@ import SQLTypes
 /// WITH RECURSIVE: the first query's rows, then what the step makes of the rows made last, until it makes none. Each
 /// round compiles the step's pipelines over exactly these rows, so that joins know their counts and bounds. Rounds have
 /// executors of their own: what one has kept or put into the temporary area says nothing about the next, and the step
-/// is told of in no profile, whose records would grow with the rounds.
+/// is told of in no profile, whose records would grow with the rounds. What only the step reads, such as the ways of
+/// CONNECT BY NOCYCLE, is kept for a round and not for all rows.
 extension QueryExecutor {
     func openRecursiveWith(_ plan: PhysicalPlan, _ recursion: PhysicalRecursion) throws -> Pipeline {
         let types = recursion.columns.map(\.type)
-        let all = ColumnBatch(types: types)
+        var read: Set<ColumnID> = []
+        plan.children[2].addSources(of: recursion.id, to: &read)
+        let kept = recursion.columns.indices.filter { read.contains(recursion.columns[$0].id) }
+        var all = ColumnBatch(types: kept.map { types[$0] })
         let reservation = Reservation(context)
         let silent = context.withoutProfile
         var known = withResults
         var rows = try gathered(plan.children[0], recursion.columns.map(\.id), types)
         while rows.rowCount > 0 {
             try context.cancellation.check()
-            try all.append(rows)
+            for (column, place) in zip(all.columns, kept) { try column.append(rows.columns[place]) }
+            all.rowsWithoutColumns += kept.isEmpty ? rows.rowCount : 0
             try reservation.raise(to: all.reservedBytes)
             known[recursion.workingID] = (recursion.columns, .memory(RowSet(rows, context: silent)))
             let round = QueryExecutor(context: silent)
@@ -29,9 +34,10 @@ extension QueryExecutor {
                 throw error
             }
         }
-        let kept = RowSet(all, context: context)
+        let found = RowSet(all, context: context)
         withResults[recursion.id] = (
-            recursion.columns, .memory(RowSet(columns: kept.columns, count: kept.count, owners: [kept, reservation]))
+            kept.map { recursion.columns[$0] },
+            .memory(RowSet(columns: found.columns, count: found.count, owners: [found, reservation]))
         )
         return try open(plan.children[2], filters: [])
     }
@@ -44,6 +50,14 @@ extension QueryExecutor {
         pipeline.emit(ResultSink(registers, types: types, consumer: consumer))
         try pipeline.run(inOrder: plan.isOrdered)
         return consumer.rows
+    }
+}
+
+extension PhysicalPlan {
+    /// The columns of a common table expression that the plan reads.
+    fileprivate func addSources(of id: Int, to read: inout Set<ColumnID>) {
+        if case .withReference(id, _, let sources) = operation { read.formUnion(sources) }
+        for child in children { child.addSources(of: id, to: &read) }
     }
 }
 

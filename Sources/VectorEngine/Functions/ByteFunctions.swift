@@ -175,7 +175,7 @@ enum ByteFunctions {
 
 extension FunctionKernel {
     /// A function that writes its result, a VARBYTE, into a buffer.
-    fileprivate static func bytes(_ body: @escaping (FunctionFrame, Int, TextBuffer) throws -> Void) -> FunctionKernel {
+    static func bytes(_ body: @escaping (FunctionFrame, Int, TextBuffer) throws -> Void) -> FunctionKernel {
         FunctionKernel { _ in
             { frame in
                 let buffer = TextBuffer()

@@ -70,7 +70,8 @@ enum CatalogFunctions {
             .hasColumnPrivilege, .hasFunctionPrivilege, .hasLanguagePrivilege, .hasAssumeRolePrivilege, .hasRole,
             .isMemberOf, .roleIsMemberOf, .relationID, .relationName, .typeID, .typeNameOfID, .namespaceID,
             .namespaceName,
-            .procedureName, .relationSize, .databaseSize, .prettySize, .encodingNumber, .formatText,
+            .procedureName, .procedureSignature, .makeAccessItem, .containsAccessItem, .relationSize, .databaseSize,
+            .prettySize, .encodingNumber, .formatText,
             .clusterNamespace, .awsAccount, .defaultRole, .databaseCollation:
             return question(function)
         case .cancelBackend, .terminateBackend, .changeQueryPriority, .changeSessionPriority, .changeUserPriority,

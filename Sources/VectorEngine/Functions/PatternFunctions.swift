@@ -1,5 +1,6 @@
 import ColumnVectors
 import Glibc
+import Platform
 import QueryPlan
 import SQLTypes
 
@@ -74,7 +75,8 @@ enum PatternFunctions {
         FunctionKernel { site in
             let constantEscape = site.arguments.count < 3 || site.text(2) != nil
             let fixed = try constantEscape ? site.text(1).map { try compile(site, $0, nil) } : nil
-            let pool = fixed.map { program in ObjectPool { RegexMatcher(program, .existence) } }
+            let cancellation = site.context.cancellation
+            let pool = fixed.map { program in ObjectPool { RegexMatcher(program, .existence, cancellation) } }
             return { frame in
                 let output = frame.output(UInt8.self)
                 let shared = pool?.take()
@@ -86,10 +88,10 @@ enum PatternFunctions {
                     } else {
                         let escape = frame.arguments.count > 2 ? Array(frame.string(2, row).bytes) : nil
                         let program = try compile(site, Array(frame.string(1, row).bytes), escape)
-                        matcher = RegexMatcher(program, .existence)
+                        matcher = RegexMatcher(program, .existence, cancellation)
                     }
                     let text = frame.string(0, row)
-                    output[row] = b2u(matcher.find(text.pointer, Int(text.count)))
+                    output[row] = b2u(try matcher.find(text.pointer, Int(text.count)))
                 }
             }
         }
@@ -121,11 +123,15 @@ enum PatternFunctions {
     /// Compiles a row's pattern, keeping the last one: patterns and options are nearly always the same for all rows.
     private final class Compiled: @unchecked Sendable {  // one caller at a time, see ``ObjectPool``
         private let needsGroups: Bool
+        private let cancellation: CancellationToken
         private var pattern: [UInt8] = []
         private var options: [UInt8] = []
         private var known: (matcher: RegexMatcher, firstGroup: Bool)?
 
-        init(needsGroups: Bool) { self.needsGroups = needsGroups }
+        init(needsGroups: Bool, _ cancellation: CancellationToken) {
+            self.needsGroups = needsGroups
+            self.cancellation = cancellation
+        }
 
         func matcher(_ frame: FunctionFrame, _ row: Int, options index: Int) throws -> (RegexMatcher, Bool) {
             let text = frame.string(1, row)
@@ -137,7 +143,8 @@ enum PatternFunctions {
             let program = try RegexProgram(pattern, ignoresCase: parsed.ignoresCase, isPerl: parsed.isPerl)
             let usesGroups = (needsGroups || parsed.firstGroup) && program.groups > 1
             let fresh = (
-                matcher: RegexMatcher(program, usesGroups ? .groups : .bounds), firstGroup: parsed.firstGroup
+                matcher: RegexMatcher(program, usesGroups ? .groups : .bounds, cancellation),
+                firstGroup: parsed.firstGroup
             )
             known = fresh
             return fresh
@@ -154,8 +161,9 @@ enum PatternFunctions {
     private static func compiling(
         groups: Bool = false, _ body: @escaping (FunctionFrame, Compiled) throws -> Void
     ) -> FunctionKernel {
-        FunctionKernel { _ in
-            let pool = ObjectPool { Compiled(needsGroups: groups) }
+        FunctionKernel { site in
+            let cancellation = site.context.cancellation
+            let pool = ObjectPool { Compiled(needsGroups: groups, cancellation) }
             return { frame in
                 let compiled = pool.take()
                 defer { pool.give(back: compiled) }
@@ -185,7 +193,10 @@ enum PatternFunctions {
         guard occurrence > 0 else { throw SQLError(.invalidParameterValue, "occurrence must be greater than zero") }
         var place = start
         for number in 1...occurrence {
-            if place > Int(text.count) || !matcher.find(text.pointer, Int(text.count), from: place) { return false }
+            let isFound =
+                try place <= Int(text.count)
+                && matcher.find(text.pointer, Int(text.count), from: place, isSameText: number > 1)
+            if !isFound { return false }
             if number < occurrence { place = behind(matcher, text) }
         }
         return true
@@ -199,7 +210,9 @@ enum PatternFunctions {
             let text = frame.string(0, row)
             var place = try start(frame, row, 2)
             var found: Int32 = 0
-            while place <= Int(text.count), matcher.find(text.pointer, Int(text.count), from: place) {
+            while place <= Int(text.count),
+                try matcher.find(text.pointer, Int(text.count), from: place, isSameText: found > 0)
+            {
                 found += 1
                 place = behind(matcher, text)
             }
@@ -249,7 +262,11 @@ enum PatternFunctions {
             let replacement = frame.string(2, row)
             var place = try start(frame, row, 3)
             var copied = 0
-            while place <= Int(text.count), matcher.find(text.pointer, Int(text.count), from: place) {
+            var isSameText = false
+            while place <= Int(text.count),
+                try matcher.find(text.pointer, Int(text.count), from: place, isSameText: isSameText)
+            {
+                isSameText = true
                 let match = (matcher.captures[0], matcher.captures[1])
                 result.buffer.append(text.pointer + copied, match.0 - copied)
                 appendReplacement(replacement, text, matcher.captures, to: result.buffer)

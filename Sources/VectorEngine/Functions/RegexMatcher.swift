@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import SQLTypes
 
 /// Finds the matches of a ``RegexProgram`` in texts, in time that is bounded by text times program. Holds scratch
@@ -28,7 +29,9 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     private static let mostOverflows = 16
     private let instructions: [RegexProgram.Instruction]
     private let slots: Int
-    private let looks: [RegexMatcher]
+    private let looks: RegexLooks?
+    private let cancellation: CancellationToken
+    private var pace: CancellationPace
     private var current: ThreadList
     private var following: ThreadList
     private var stack: [Pending] = []
@@ -56,11 +59,13 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
         }
     }
 
-    init(_ program: RegexProgram, _ need: Need) {
+    init(_ program: RegexProgram, _ need: Need, _ cancellation: CancellationToken = CancellationToken()) {
         self.program = program
         self.need = need
         instructions = program.instructions
-        looks = program.looks.map { RegexMatcher($0, .existence) }
+        self.cancellation = cancellation
+        pace = CancellationPace(cancellation)
+        looks = program.looks.isEmpty ? nil : RegexLooks(program, cancellation)
         // Programs are limited, so this is too: large ones with many groups keep the whole match only.
         let wanted = program.groups * 2
         let most = need == .groups && wanted * program.instructions.count <= 1 << 22 ? wanted : 2
@@ -71,18 +76,25 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     }
 
     /// Finds the leftmost match at or behind `start`, a character border.
-    func find(_ text: UnsafePointer<UInt8>, _ count: Int, from start: Int = 0) -> Bool {
-        guard let (forward, backward) = usableAutomata() else { return simulate(text, count, from: start) }
+    ///
+    /// - Parameter isSameText: as that of the call before.
+    /// - Throws: when the statement is cancelled, which long texts wait for.
+    func find(
+        _ text: UnsafePointer<UInt8>, _ count: Int, from start: Int = 0, isSameText: Bool = false
+    ) throws -> Bool {
+        try cancellation.check()
+        if !isSameText { looks?.forget() }
+        guard let (forward, backward) = usableAutomata() else { return try simulate(text, count, from: start) }
         let end = forward.end(text, count, from: start, anyEnd: need == .existence)
         if end == RegexAutomaton.none { return false }
         if end >= 0 && need == .existence { return true }
-        guard end >= 0, let backward else { return simulate(text, count, from: start) }
+        guard end >= 0, let backward else { return try simulate(text, count, from: start) }
         let begin =
             forward.beginsAtStart ? start : backward.start(text, count, endingAt: end, from: start)
-        if begin < 0 { return simulate(text, count, from: start) }
+        if begin < 0 { return try simulate(text, count, from: start) }
         if need == .groups {
             if let path, path.follow(text, count, from: begin, to: end, &captures) { return true }
-            return simulate(text, count, from: begin)
+            return try simulate(text, count, from: begin)
         }
         captures[0] = begin
         captures[1] = end
@@ -106,31 +118,27 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     }
 
     /// All threads step together, character by character.
-    ///
-    /// - Parameter isAnchored: the match begins at `start`.
-    private func simulate(
-        _ text: UnsafePointer<UInt8>, _ count: Int, from start: Int, isAnchored: Bool = false
-    ) -> Bool {
+    private func simulate(_ text: UnsafePointer<UInt8>, _ count: Int, from start: Int) throws -> Bool {
         var place = start
         var matched = false
         var working = Array(repeating: -1, count: slots)
         current.clear()
         while true {
             if current.instructions.isEmpty {
-                if matched || isAnchored && place > start { break }
+                if matched { break }
                 if let byte = program.firstByte {
                     guard place < count, let hit = memchr(text + place, Int32(byte), count - place) else { break }
                     place = UnsafeRawPointer(hit) - UnsafeRawPointer(text)
                 }
             }
-            if !matched && !(isAnchored && place > start) {
+            if !matched {
                 for slot in working.indices { working[slot] = -1 }
-                add(0, to: &current, &working, text, count, place)
+                try add(0, to: &current, &working, text, count, place)
             }
             let left = count - place
             let (scalar, length) = left > 0 ? CharacterWalk.scalar(text + place, left) : (UInt32.max, 1)
             following.clear()
-            if step(scalar, left > 0, place + length, text, count, &working) {
+            if try step(scalar, left > 0, place + length, text, count, &working) {
                 matched = true
                 if slots == 0 { return true }
             }
@@ -145,7 +153,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     private func step(
         _ scalar: UInt32, _ present: Bool, _ next: Int, _ text: UnsafePointer<UInt8>, _ count: Int,
         _ working: inout [Int]
-    ) -> Bool {
+    ) throws -> Bool {
         let folded = present ? program.folded(scalar) : scalar
         for index in current.instructions {
             if case .match = instructions[index] {
@@ -154,7 +162,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
             }
             if present && program.takes(instructions[index], scalar, folded: folded) {
                 for slot in 0..<slots { working[slot] = current.captures[index * slots + slot] }
-                add(index + 1, to: &following, &working, text, count, next)
+                try add(index + 1, to: &following, &working, text, count, next)
             }
         }
         return false
@@ -164,7 +172,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
     private func add(
         _ start: Int, to list: inout ThreadList, _ working: inout [Int], _ text: UnsafePointer<UInt8>, _ count: Int,
         _ place: Int
-    ) {
+    ) throws {
         stack.removeAll(keepingCapacity: true)
         stack.append(.visit(start))
         while let pending = stack.popLast() {
@@ -174,6 +182,7 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
             }
             if list.marks[index] == list.generation { continue }
             list.marks[index] = list.generation
+            try pace.step()
             switch instructions[index] {
             case .jump(let target): stack.append(.visit(target))
             case .split(let first, let second):
@@ -187,10 +196,10 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
                 stack.append(.visit(index + 1))
             case .textStart: if place == 0 { stack.append(.visit(index + 1)) }
             case .textEnd: if place == count { stack.append(.visit(index + 1)) }
-            case .wordBoundary: if isBorder(text, count, place) { stack.append(.visit(index + 1)) }
-            case .notWordBoundary: if !isBorder(text, count, place) { stack.append(.visit(index + 1)) }
+            case .wordBoundary: if RegexProgram.isWordBorder(text, count, place) { stack.append(.visit(index + 1)) }
+            case .notWordBoundary: if !RegexProgram.isWordBorder(text, count, place) { stack.append(.visit(index + 1)) }
             case .look(let number, let negated):
-                if looks[number].simulate(text, count, from: place, isAnchored: true) != negated {
+                if try looks?.holds(number, text, count, at: place) != negated {
                     stack.append(.visit(index + 1))
                 }
             case .character, .any, .set, .match:
@@ -198,12 +207,5 @@ final class RegexMatcher: @unchecked Sendable {  // one caller at a time, see ``
                 for slot in 0..<slots { list.captures[index * slots + slot] = working[slot] }
             }
         }
-    }
-
-    private func isBorder(_ text: UnsafePointer<UInt8>, _ count: Int, _ place: Int) -> Bool {
-        func isWord(_ byte: UInt8) -> Bool { TextInput.isLetter(byte) || TextInput.isDigit(byte) || byte == 0x5F }
-        let before = place > 0 && isWord(text[place - 1])
-        let after = place < count && isWord(text[place])
-        return before != after
     }
 }

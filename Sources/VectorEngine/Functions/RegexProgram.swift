@@ -13,7 +13,7 @@ struct RegexProgram: Sendable {
         /// Notes the position.
         case save(Int)
         case textStart, textEnd, wordBoundary, notWordBoundary
-        /// What follows matches (or does not) the program of this number in ``looks``.
+        /// What follows matches (or does not) what has this number in ``looks``.
         case look(Int, negated: Bool)
         case match
     }
@@ -28,8 +28,9 @@ struct RegexProgram: Sendable {
     }
     fileprivate(set) var instructions: [Instruction] = []
     fileprivate(set) var classes: [CharacterClass] = []
-    /// What is looked ahead for: `(?=...)` and `(?!...)`.
-    fileprivate(set) var looks: [RegexProgram] = []
+    /// What `(?=...)` and `(?!...)` look ahead for, from the end of the text to its start; inner ones stand before
+    /// those that they are in. See ``RegexLooks``.
+    fileprivate(set) var looks: [[Instruction]] = []
     /// Groups, the whole match included.
     fileprivate(set) var groups = 1
     let ignoresCase: Bool
@@ -62,9 +63,13 @@ struct RegexProgram: Sendable {
         self.syntax = syntax
         groups = parser.groups
         classes = parser.classes
-        looks = try parser.looks.map { try RegexProgram(look: $0, parser.classes, ignoresCase: ignoresCase) }
-        // Those inside of others are found by the same numbers.
-        for index in looks.indices { looks[index].looks = Array(looks[..<index]) }
+        looks = try parser.looks.map { look in
+            var emitter = RegexEmitter()
+            emitter.isBackwards = true
+            try emitter.emit(look)
+            try emitter.emit(.match)
+            return emitter.instructions
+        }
         var emitter = RegexEmitter()
         try emitter.emit(.save(0))
         if syntax == .similarTo { try emitter.emit(.textStart) }
@@ -78,18 +83,6 @@ struct RegexProgram: Sendable {
         }
     }
 
-    /// What is looked ahead for.
-    private init(look tree: RegexNode, _ classes: [CharacterClass], ignoresCase: Bool) throws {
-        self.ignoresCase = ignoresCase
-        self.tree = tree
-        self.classes = classes
-        syntax = .posix
-        var emitter = RegexEmitter()
-        try emitter.emit(tree)
-        try emitter.emit(.match)
-        instructions = emitter.instructions
-    }
-
     /// Whether an instruction takes a character. `folded` is that in lower case where the program ignores the case.
     @inline(__always)
     func takes(_ instruction: Instruction, _ scalar: UInt32, folded: UInt32) -> Bool {
@@ -101,6 +94,14 @@ struct RegexProgram: Sendable {
         }
     }
     func folded(_ scalar: UInt32) -> UInt32 { ignoresCase ? CharacterWalk.lower(scalar) : scalar }
+
+    /// Whether a word begins or ends at a place.
+    static func isWordBorder(_ text: UnsafePointer<UInt8>, _ count: Int, _ place: Int) -> Bool {
+        func isWord(_ byte: UInt8) -> Bool { TextInput.isLetter(byte) || TextInput.isDigit(byte) || byte == 0x5F }
+        let before = place > 0 && isWord(text[place - 1])
+        let after = place < count && isWord(text[place])
+        return before != after
+    }
 
     /// What matches the same texts from their ends to their beginnings, without groups. nil where it grows too large.
     func backwards() -> [Instruction]? {

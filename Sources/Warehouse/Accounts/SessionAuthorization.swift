@@ -68,7 +68,7 @@ extension StatementExecution {
             chosen = found
         }
         session.effectiveUser = chosen.id
-        session.settings.report(chosen)
+        session.changeSettings { $0.report(chosen) }
         try handler.end(tag: "SET")
     }
 }

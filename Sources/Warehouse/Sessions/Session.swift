@@ -16,7 +16,7 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     /// What RANDOM draws from after SET SEED.
     var seededRandom: SharedRandom?
     /// As they were before SET LOCAL in the open block.
-    var outerSettings: SessionSettings?
+    var outerSettings: OuterSettings?
     var prepared: [String: PreparedStatement] = [:]
     var cursors: [String: SessionCursor] = [:] {
         didSet { if !cursors.isEmpty || !oldValue.isEmpty { reportCursor() } }

@@ -22,6 +22,8 @@ package struct SessionSettings: Sendable {
             case oneOf([String])
             /// Any of these names, separated by commas.
             case listOf([String])
+            /// See ``DateStyle``.
+            case dateStyle
         }
         var name: String
         var initial: String
@@ -34,13 +36,13 @@ package struct SessionSettings: Sendable {
 
     /// Redshift's parameters, PostgreSQL's that drivers set, and Redbarn's own (`redbarn_`).
     static let parameters: [Parameter] = [
-        Parameter(name: "analyze_threshold_percent", initial: "10", kind: .integer(0...100)),
+        Parameter(name: "analyze_threshold_percent", initial: "10", kind: .number(0...100)),
         Parameter(name: "application_name", initial: "", kind: .text),
         Parameter(name: "cast_super_null_on_error", initial: "on", kind: .boolean),
         Parameter(name: "client_encoding", initial: "UTF8", kind: .text),
         Parameter(name: "client_min_messages", initial: "notice", kind: .text),
         Parameter(name: "datashare_break_glass_session_var", initial: "", kind: .text),
-        Parameter(name: "datestyle", initial: "ISO, MDY", kind: .text),
+        Parameter(name: "datestyle", initial: DateStyle().description, kind: .dateStyle),
         // "database" is the database's own level; those of the standard are accepted without effect.
         Parameter(
             name: "default_transaction_isolation", initial: "database",
@@ -124,7 +126,7 @@ package struct SessionSettings: Sendable {
         if parameter.isReadOnly {
             throw SQLError("55P02", "parameter \"\(name)\" cannot be changed")
         }
-        let checked = try SessionSettings.checked(parameter, value)
+        let checked = try checked(parameter, value)
         if !parameter.isFixed { values[parameter.name] = checked }
     }
     package mutating func reset(_ name: String) throws {
@@ -132,12 +134,6 @@ package struct SessionSettings: Sendable {
     }
     package mutating func resetAll() {
         values = values.filter { SessionSettings.byName[$0.key]?.isReadOnly ?? false }
-    }
-
-    /// Takes over another one's value of a parameter.
-    mutating func take(_ name: String, from other: SessionSettings) {
-        let name = name.lowercased()
-        values[name] = other.values[name]
     }
 
     /// What clients read of the user in whose name the session goes on.
@@ -165,7 +161,7 @@ package struct SessionSettings: Sendable {
                 + "(\(range.lowerBound) .. \(range.upperBound))")
     }
 
-    private static func checked(_ parameter: Parameter, _ value: String) throws -> String {
+    private func checked(_ parameter: Parameter, _ value: String) throws -> String {
         let lower = value.lowercased()
         switch parameter.kind {
         case .text: return value
@@ -174,13 +170,13 @@ package struct SessionSettings: Sendable {
             if ["off", "false", "f", "no", "n", "0"].contains(lower) { return "off" }
             throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires a Boolean value")
         case .integer(let range):
-            return String(try whole(value, range, parameter.name))
+            return String(try SessionSettings.whole(value, range, parameter.name))
         case .number(let range):
             guard let number = Double(value) else {
                 throw SQLError(.invalidParameterValue, "parameter \"\(parameter.name)\" requires a numeric value")
             }
-            try check(number, shown: value, range, parameter.name)
-            return value
+            try SessionSettings.check(number, shown: value, range, parameter.name)
+            return Int(value).map { String($0) } ?? value
         case .oneOf(let allowed):
             guard allowed.contains(lower) else {
                 throw SQLError(
@@ -196,8 +192,12 @@ package struct SessionSettings: Sendable {
                     hint: "Available values: \(allowed.joined(separator: ", ")).")
             }
             return names.joined(separator: ",")
+        case .dateStyle: return try dateStyle.changed(by: value).description
         }
     }
+
+    /// `datestyle`.
+    private var dateStyle: DateStyle { DateStyle(stored: self["datestyle"]) }
 
     var searchPath: [String] { derived.searchPath }
     var disabledPasses: Set<String> {
@@ -217,7 +217,8 @@ package struct SessionSettings: Sendable {
     package var intervalStyle: IntervalStyle { derived.intervalStyle }
     /// `enable_case_sensitive_identifier`.
     var syntax: SyntaxOptions { derived.syntax }
-    /// Equal for settings under which a statement means the same and gets the same plan.
+    /// Equal for settings under which a statement means the same and gets the same plan, and for no others: values are
+    /// the clients' texts, so each tells its length.
     var planningKey: String { derived.planningKey }
 }
 
@@ -260,7 +261,7 @@ extension SessionSettings {
                 String($0.drop { $0 == " " }).trimmingQuotes.lowercased()
             }.filter { !$0.isEmpty }
             zone = ZoneRules.named(value("timezone")) ?? .utc
-            dateOrder = value("datestyle").uppercased().contains("DMY") ? .dayMonthYear : .monthDayYear
+            dateOrder = DateStyle(stored: value("datestyle")).order
             intervalStyle = IntervalStyle(rawValue: value("intervalstyle").lowercased()) ?? .postgres
             batchRows = Int(value("redbarn_batch_rows")) ?? 2048
             execution = ExecutionOptions(
@@ -285,7 +286,7 @@ extension SessionSettings {
                 value("enable_result_cache_for_session") == "on" && isPlain && values["redbarn_batch_rows"] == nil
                 && !execution.disabled.contains(.resultCache)
             planningKey = values.filter { !Derived.withoutInfluence.contains($0.key) }
-                .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
+                .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.utf8.count):\($0.value)\n" }.joined()
         }
     }
 }

@@ -66,14 +66,14 @@ extension StatementExecution {
             transaction: transaction.number, query: queryID, user: user.id, table: table,
             rows: data.rowCount,
             changedRows: changed?.total ?? Int64(data.rowCount),
-            threshold: Int(session.settings["analyze_threshold_percent"]) ?? 10, startMicroseconds: started,
+            threshold: Double(session.settings["analyze_threshold_percent"]) ?? 10, startMicroseconds: started,
             previousMicroseconds: previous?.analyzedMicroseconds, predicateColumns: predicates.count,
             newPredicateColumns: table.columns.reduce(0) {
                 $0 + (predicates[$1.id] != nil && previous?.columns[$1.id] == nil ? 1 : 0)
             }, isAutomatic: session.isAutomatic)
         let isNew = columns.contains { previous?.columns[table.columns[$0].id] == nil }
         if let previous, let changed, !isNew, entry.threshold > 0,
-            changed.total * 100 < Int64(entry.threshold) * max(previous.rowCount, 1)
+            Double(changed.total) * 100 < entry.threshold * Double(max(previous.rowCount, 1))
         {
             entry.status = "Skipped"
         } else {
@@ -146,7 +146,10 @@ final class AnalyzeLog: Sendable {
         var table: TableDefinition
         var rows: Int
         var changedRows: Int64
-        var threshold: Int
+        /// Per cent, 0 ... 100.
+        var threshold: Double
+        /// The columns that show it are whole numbers.
+        var shownThreshold: Int { Int(exactly: threshold.rounded()) ?? 0 }
         var startMicroseconds: Int64
         var previousMicroseconds: Int64?
         var predicateColumns: Int

@@ -21,10 +21,14 @@ extension BoundCreateTable: StatementProgram {
 }
 
 extension StatementExecution {
-    /// Gives a new definition its id, and a temporary one its schema.
+    /// Gives a new definition its id, also in foreign keys to itself, and a temporary one its schema.
     func place(_ definition: TableDefinition, in catalog: inout CatalogSnapshot) -> TableDefinition {
         var table = definition
         table.id = catalog.makeObjectID()
+        for index in table.constraints.indices {
+            guard case .foreignKey(definition.id, let columns) = table.constraints[index].kind else { continue }
+            table.constraints[index].kind = .foreignKey(table: table.id, columns: columns)
+        }
         if table.isTemporary {
             table.schema = session.temporarySchema
             if catalog.schema(named: table.schema) == nil {

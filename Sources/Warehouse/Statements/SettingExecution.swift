@@ -79,8 +79,10 @@ extension StatementExecution {
         var modes = isSession ? session.defaultTransactionModes : present ?? session.defaultTransactionModes
         let level = try modes.apply(words)
         if !isSession { return try session.transaction?.change(modes) ?? () }
-        if let level { try session.settings.set("default_transaction_isolation", level) }
-        try session.settings.set("default_transaction_read_only", modes.isReadOnly ? "on" : "off")
+        try session.changeSettings { settings in
+            if let level { try settings.set("default_transaction_isolation", level) }
+            try settings.set("default_transaction_read_only", modes.isReadOnly ? "on" : "off")
+        }
     }
 
     fileprivate func reset(_ statement: ResetStatement) throws {
@@ -89,7 +91,7 @@ extension StatementExecution {
             return try handler.end(tag: "RESET")
         }
         if statement.name == "session_authorization" { return try setSessionUser(.defaultValue) }
-        if let name = statement.name { try session.settings.reset(name) } else { session.settings.resetAll() }
+        try session.resetParameter(statement.name)
         try handler.end(tag: "RESET")
     }
 

@@ -50,9 +50,11 @@ extension StatementExecution {
         return { view in
             // A view that is too large to be read has no columns, and is no reason for the others to have none.
             let budget = PlanningBudget(cancellation, memory: memory, limit: settings.memoryLimitBytes)
+            var reading = BinderSettings(user: user, budget: budget)
+            (reading.datetime.order, reading.datetime.zone) = StoredText.dates(of: view.query)
             let binder = Binder(
                 catalog: snapshot.catalog.within(databaseOf: .view(view)), searchPath: settings.searchPath,
-                settings: BinderSettings(user: user, budget: budget), systemRelations: SystemRelations())
+                settings: reading, systemRelations: SystemRelations())
             let bound: LogicalQuery
             do {
                 let options = StoredText.options(of: view.query)

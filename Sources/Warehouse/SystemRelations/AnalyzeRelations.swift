@@ -40,7 +40,7 @@ enum AnalyzeRelations {
                 .number(entry.user), .wide(entry.transaction),
                 snapshot.databaseName(ofTable: entry.table.id), .wide(entry.table.id.raw), .text(entry.status),
                 .double(Double(entry.rows)),
-                .double(Double(entry.changedRows)), .number(entry.threshold), flag, .wide(entry.startMicroseconds),
+                .double(Double(entry.changedRows)), .number(entry.shownThreshold), flag, .wide(entry.startMicroseconds),
                 .wide(entry.endMicroseconds), entry.previousMicroseconds.map { .wide($0) } ?? .null,
             ]
             try sink.add(
@@ -58,7 +58,7 @@ enum AnalyzeRelations {
                 snapshot.databaseName(ofTable: entry.table.id), .text(entry.table.schema), .text(entry.table.name),
                 .wide(entry.table.id.raw), .text(entry.isAutomatic ? "t" : "f"), .text(entry.status),
                 .wide(entry.startMicroseconds), .wide(entry.endMicroseconds), .double(Double(entry.rows)),
-                .double(Double(entry.changedRows)), .number(entry.threshold),
+                .double(Double(entry.changedRows)), .number(entry.shownThreshold),
                 entry.previousMicroseconds.map { .wide($0) } ?? .null,
             ])
         }

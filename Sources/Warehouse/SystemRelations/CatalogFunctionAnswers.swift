@@ -100,7 +100,7 @@ final class CatalogFunctionAnswers: Sendable {
             return .text(snapshot.userName(id ?? 0))
         case .currentUserID: return .number(snapshot.account.id)
         case .formatType:
-            guard let id = number(arguments, 0) else { return Datum.null }
+            guard let id = number(arguments, 0) ?? text(arguments, 0).flatMap({ Int($0) }) else { return Datum.null }
             return .text(TypeCatalog.title(id, modifier: number(arguments, 1)))
         case .isVisible:
             let id = number(arguments, 0) ?? 0
@@ -220,8 +220,30 @@ final class CatalogFunctionAnswers: Sendable {
             let id = number(arguments, 0) ?? 0
             return .text(snapshot.namespaces.first { $0.id == id }?.name ?? String(id))
         case .procedureName: return .null
+        case .procedureSignature: return .text(procedure(number(arguments, 0) ?? 0))
+        case .makeAccessItem:
+            let (user, group) = (number(arguments, 0) ?? 0, number(arguments, 1) ?? 0)
+            return .text(
+                try AccessItem.text(
+                    user: user, group: group, grantor: number(arguments, 2) ?? 0,
+                    privilege: text(arguments, 3) ?? "", grantable: arguments[4] == .yes, snapshot.accounts))
+        case .containsAccessItem:
+            return .boolean(AccessItem.contains(arguments[0], text(arguments, 1) ?? ""))
         default: return nil
         }
+    }
+
+    /// `f(integer, date)`, with its schema where the bare name means another one; numbers that are nobody's stay
+    /// numbers.
+    private func procedure(_ id: Int) -> String {
+        guard let function = snapshot.store.catalog.allFunctions.first(where: { Int($0.id.raw) == id }) else {
+            return id == 0 ? "-" : String(id)
+        }
+        let name = CatalogArray.quoted(function.name)
+        let parameters = function.parameters.map(\.nameWithoutModifiers).joined(separator: ", ")
+        let owner = path.first { snapshot.store.catalog.functions[$0]?[function.signature] != nil }
+        let prefix = owner == function.schema ? "" : CatalogArray.quoted(function.schema) + "."
+        return "\(prefix)\(name)(\(parameters))"
     }
 
     private func relationID(_ name: String) throws -> Int {

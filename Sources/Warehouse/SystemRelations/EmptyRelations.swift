@@ -98,6 +98,16 @@ enum EmptyRelations {
             userid int, xid bigint, pid int, query int, sourcetype char(32), recordtime ts, querytext char(4000),
             num_rows bigint, num_bytes bigint, duration bigint
             """),
+        // What COPY and UNLOAD exchange with S3 is counted for the statement, not for each request.
+        SystemRelation(
+            "stl_s3client",
+            """
+            userid int, query int, slice int, recordtime ts, pid int, http_method char(64), bucket char(64),
+            key char(256), transfer_size bigint, data_size bigint, start_time bigint, end_time bigint,
+            transfer_time bigint, compression_time bigint, connect_time bigint, app_connect_time bigint,
+            retries bigint, request_id char(32), extended_request_id char(128), ip_address char(64),
+            is_partial int, start_offset bigint
+            """),
         SystemRelation(
             "svl_s3log",
             "pid int, query int, segment int, step int, node int, slice int, eventtime ts, message char(512)"),

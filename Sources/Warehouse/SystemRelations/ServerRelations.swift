@@ -85,17 +85,21 @@ enum ServerRelations {
         SystemRelation(
             "pg_default_acl",
             """
-            defacluser int, defaclnamespace oid, defaclobjtype "char", defaclacl array, defaclrole oid
+            oid oid, defacluser int, defaclnamespace oid, defaclobjtype "char", defaclacl array, defaclrole oid
             """,
             rows: { snapshot, sink in
-                for (key, list) in snapshot.defaultAccess {
+                for (place, (key, list)) in snapshot.defaultAccess.enumerated() {
                     try sink.add([
-                        .number(key.owner), .wide(key.schema?.raw ?? 0), .text(key.kind.letter),
+                        .number(firstDefaultAccessID + place), .number(key.owner), .wide(key.schema?.raw ?? 0),
+                        .text(key.kind.letter),
                         .string(CatalogArray.text(AccessText(snapshot.accounts).items(list))), .number(key.owner),
                     ])
                 }
             }),
     ]
+
+    /// Apart from the oids of all other objects.
+    private static let firstDefaultAccessID = 0x3000_0000
 
     private static func databases(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         for (id, name) in DatabaseDefinition.systemNames {

@@ -172,6 +172,9 @@ struct SystemRelations: SystemRelationSchema {
         SystemRelations.find(name, schema: schema)?.columns
     }
     var relationNames: [String] { SystemRelations.all.map(\.name) }
+    func tableFunctionSignatures(_ name: String) -> [[SQLType]] {
+        TableFunctions.signatures.filter { $0.name == name }.map(\.arguments)
+    }
     func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? {
         try TableFunctions.call(name, arguments)
     }

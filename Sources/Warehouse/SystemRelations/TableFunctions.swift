@@ -91,7 +91,7 @@ enum TableFunctions {
     /// The rows are made at once and lie outside of the query's memory budget.
     private static let maximumSeries = 10_000_000
 
-    /// An argument that is NULL, or no BIGINT, makes no rows.
+    /// An argument that is NULL makes no rows.
     private static func series(_ arguments: [Datum], _ sink: SystemRows) throws {
         let numbers = arguments.compactMap { argument -> Int64? in
             if case .integer(let value) = argument { Int64(exactly: value) } else { nil }
