@@ -111,10 +111,11 @@ struct WindowAggregate {
                 throw DecimalArithmetic.overflow()
             }
             if call.type == .interval {
-                let isMean = function == .average
+                let hasNoMonths = IntervalSummand.hasNoMonths(call.arguments)
                 let interval =
-                    try isMean
-                    ? IntervalSummand.mean(value, Int64(count)) : IntervalSummand.interval(value)
+                    try function == .average
+                    ? IntervalSummand.mean(value, Int64(count), hasNoMonths: hasNoMonths)
+                    : IntervalSummand.interval(value, hasNoMonths: hasNoMonths)
                 put(row, interval.packed)
                 continue
             }
