@@ -40,13 +40,13 @@ struct ResultCacheTests {
     }
 
     @Test func theyMakeWayForOthers() throws {
-        for limit in 1...20 { try session.query("select k from n where k < \(limit * 100)") }
+        for limit in 1...20 { try session.query("select k as c\(limit) from n where k < \(limit * 100)") }
         let held = results.byteCount
         #expect(held > 0)
         results.giveBack(held / 2)
         #expect(results.byteCount <= held - held / 2)
         // The newest are left.
-        try session.query("select k from n where k < 2000")
+        try session.query("select k as c20 from n where k < 2000")
         #expect(try hits() == 1)
         #expect(throws: MemoryExhausted.self) { try budget.reserve(budget.limit) }
         #expect(results.byteCount == 0)
@@ -61,9 +61,32 @@ struct ResultCacheTests {
         #expect(try hits() == 0)
     }
 
+    /// Of short statements whose values never come again few are kept; one that does brings them back.
+    @Test func valuesThatNeverComeAgain() throws {
+        let shape = StatementShape()
+        for _ in 0..<16 {
+            #expect(shape.mayRepeat())
+            shape.noteKept()
+        }
+        // Nobody knows yet how long it takes.
+        #expect(shape.mayRepeat())
+        shape.add(nanoseconds: 50_000, peakBytes: 0)
+        let tries = (0..<256).count { _ in shape.mayRepeat() }
+        #expect((3...5).contains(tries))
+        shape.noteFound()
+        #expect(shape.mayRepeat())
+        let long = StatementShape()
+        long.add(nanoseconds: 50_000_000, peakBytes: 0)
+        for _ in 0..<100 {
+            #expect(long.mayRepeat())
+            long.noteKept()
+        }
+    }
+
     @Test func allTogetherAreBounded() throws {
         for limit in 0..<400 {
-            try session.query("select k, k + 1, k + 2 from n where k between \(limit) and \(limit + 2_000)")
+            try session.query(
+                "select k as c\(limit), k + 1, k + 2 from n where k between \(limit) and \(limit + 2_000)")
         }
         #expect(results.byteCount <= budget.limit / 32)
         #expect(results.byteCount > 0)

@@ -9,9 +9,10 @@ final class StatementShape: Sendable {
     private let bytes = Atomic<Int64>(0)
     /// Results that were kept since one was found again.
     private let unused = Atomic<Int>(0)
-    /// So many tell that its values hardly ever come again, and one in so many executions is a try whether that is
-    /// still so: keeping and looking up costs a tenth of the shortest queries.
+    /// So many of a short statement tell that its values hardly ever come again, and one in so many executions is a try
+    /// whether that is still so: keeping and looking up costs a tenth of the shortest queries.
     private static let enoughUnused = 16
+    private static let shortNanoseconds: Int64 = 1_000_000
     private static let tries = 64
     /// The newest execution's part of the mean.
     private static let newestPart: Int64 = 4
@@ -27,6 +28,7 @@ final class StatementShape: Sendable {
     /// Whether to look for a kept result of its next execution.
     func mayRepeat() -> Bool {
         if unused.load(ordering: .relaxed) < StatementShape.enoughUnused { return true }
+        if predictedNanoseconds ?? .max > StatementShape.shortNanoseconds { return true }
         return unused.add(1, ordering: .relaxed).newValue % StatementShape.tries == 0
     }
     func noteKept() { unused.add(1, ordering: .relaxed) }
