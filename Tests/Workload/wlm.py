@@ -426,6 +426,18 @@ def justice(binary):
         ran = value(watch, "select max(total_exec_time) from stl_wlm_query w join stl_query q on q.query = w.query "
                            "where q.querytxt like 'update n%'")
         check("and STL_WLM_QUERY says so", ran < 2_000_000, ran)
+    with serving(binary, [{"query_concurrency": 5, "max_execution_time": 1000}, {"short_query_queue": False}]) as server:
+        first, second, watch = server.connect(), server.connect(), server.connect(query_group="superuser")
+        watch.execute(TABLE.format(40_000))
+        first.execute("begin")
+        first.execute("lock n")
+        waiting = Statement(second, f"update n set k = ({SLOW})")
+        time.sleep(2)
+        first.execute("commit")
+        begin = time.monotonic()
+        waiting.join(15)
+        check("a time limit holds behind a lock, too", waiting.error is not None and time.monotonic() - begin < 3 * slack,
+              (waiting.error, time.monotonic() - begin))
     with serving(binary, [{"auto_wlm": True}, {"short_query_queue": False}]) as server:
         watch = server.connect(query_group="superuser")
         watch.execute(TABLE.format(40_000))

@@ -57,8 +57,9 @@ struct Collations {
     }
 
     /// The column is what the expression is.
-    func note(_ column: ColumnID, like expression: BoundExpression) {
-        if isInsensitive([expression]) { session.insensitiveColumns.insert(column) }
+    func note(_ column: ColumnID, like expression: BoundExpression) { note(column, like: [expression]) }
+    func note(_ column: ColumnID, like expressions: [BoundExpression]) {
+        if isInsensitive(expressions) { session.insensitiveColumns.insert(column) }
     }
     func note(_ outputs: [OutputColumn], like others: [OutputColumn]) {
         if isIdle { return }

@@ -20,6 +20,10 @@ extension QueryBinder {
             let type = try commonType(of: rows, index, at: values.position)
             columns.append(OutputColumn(id: session.makeColumn(), name: "column\(index + 1)", type: type))
         }
+        let collations = Collations(session)
+        for (index, column) in columns.enumerated() where column.type.isString {
+            collations.note(column.id, like: rows.map { $0[index] })
+        }
         let coercion = Coercion(session)
         let typed = try rows.map { row in
             try zip(row, columns).map { try coercion.cast($0, to: $1.type, .implicit, at: values.position) }

@@ -12,7 +12,7 @@ final class EncryptedLoadSource: LoadSource {
         var envelope: EncryptionEnvelope
         var contentBytes: Int64
     }
-    private let sealed = Lock<[String: Sealed]>([:])
+    private let sealed = Lock<[LoadObject.Key: Sealed]>([:])
 
     init(_ source: any LoadSource, _ master: MasterSymmetricKey, _ cancellation: CancellationToken) {
         self.source = source
@@ -34,7 +34,7 @@ final class EncryptedLoadSource: LoadSource {
                     hint: "Files that are not encrypted by their client are loaded without ENCRYPTED.")
             }
             let found = try open(object, try EncryptionEnvelope(notes, master, name: object.name))
-            sealed.withLock { $0[object.name] = found }
+            sealed.withLock { $0[object.key] = found }
             return LoadObject(name: object.name, sizeBytes: found.contentBytes)
         }
     }
@@ -73,7 +73,7 @@ final class EncryptedLoadSource: LoadSource {
     }
 
     func open(_ object: LoadObject) throws -> any LoadInput {
-        guard let found = sealed.withLock({ $0[object.name] }) else { return try source.open(object) }
+        guard let found = sealed.withLock({ $0[object.key] }) else { return try source.open(object) }
         let input = try source.open(found.object)
         switch found.envelope.content {
         case .chained: return ChainedInput(input, found.envelope, found.contentBytes)

@@ -49,6 +49,15 @@ package struct LoadObject: Sendable, Hashable {
     }
 }
 
+extension LoadObject {
+    /// The name byte by byte: places keep files apart whose names are canonically equivalent texts.
+    package struct Key: Sendable, Hashable {
+        private let bytes: [UInt8]
+        package init(_ name: String) { bytes = Array(name.utf8) }
+    }
+    package var key: Key { Key(name) }
+}
+
 /// An open object: bytes at offsets, from any thread.
 package protocol LoadInput: AnyObject, Sendable {
     /// Reads until the buffer is full or the object ends; the result says how many bytes came.

@@ -1,6 +1,8 @@
 /// Names of columns, made from what stands in files.
 struct ColumnNaming {
     private var used: Set<String> = []
+    /// Of names that have come before: the number to try next.
+    private var numbers: [String: Int] = [:]
     /// Redshift's limit.
     private static let longestBytes = 127
 
@@ -27,13 +29,15 @@ struct ColumnNaming {
     /// - Parameter name: stays as it is if it is new.
     mutating func unique(_ name: String) -> String {
         var name = name
-        while name.utf8.count > ColumnNaming.longestBytes { name.removeLast() }
+        // By scalars: a single character may be longer than a name.
+        while name.utf8.count > ColumnNaming.longestBytes { name.unicodeScalars.removeLast() }
         var candidate = name
-        var number = 2
+        var number = numbers[name] ?? 2
+        defer { numbers[name] = number }
         while !used.insert(candidate).inserted {
             var stem = name
             let suffix = "_\(number)"
-            while stem.utf8.count + suffix.utf8.count > ColumnNaming.longestBytes { stem.removeLast() }
+            while stem.utf8.count + suffix.utf8.count > ColumnNaming.longestBytes { stem.unicodeScalars.removeLast() }
             candidate = stem + suffix
             number += 1
         }

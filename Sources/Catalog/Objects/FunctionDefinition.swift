@@ -14,10 +14,10 @@ package struct FunctionDefinition: ObjectDefinition, Hashable {
     package var result: SQLType
     package var volatility: Volatility
     /// The SELECT without FROM.
-    package var body: String
+    @ExactText package var body: String
     package var references: [ObjectReference]
     package var owner: Int
-    package var comment: String?
+    @ExactComment package var comment: String?
     package init(
         id: ObjectID, schema: String, name: String, parameters: [SQLType], result: SQLType, volatility: Volatility,
         body: String, references: [ObjectReference], owner: Int, comment: String? = nil

@@ -5,12 +5,12 @@ package struct ViewDefinition: ObjectDefinition, Hashable {
     package var name: String
     package var columnNames: [String]
     /// The SELECT text.
-    package var query: String
+    @ExactText package var query: String
     package var isLateBinding: Bool
     /// What the view reads: DROP of it needs CASCADE. Empty for late-binding views.
     package var references: [ObjectReference]
     package var owner: Int
-    package var comment: String?
+    @ExactComment package var comment: String?
     /// By column number from 0.
     package var columnComments: [Int: String] = [:]
     package init(

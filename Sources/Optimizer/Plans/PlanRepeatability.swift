@@ -1,4 +1,5 @@
 import QueryPlan
+import SQLTypes
 
 extension LogicalPlan {
     /// Whether the same tables always give the same rows: nothing but stored rows, and functions of their arguments
@@ -12,9 +13,19 @@ extension LogicalPlan {
 }
 
 extension BoundExpression {
+    /// Texts may say `now` and `today`; a time's offset is that of the day.
+    private static func asksClock(_ from: SQLType, _ to: SQLType) -> Bool {
+        switch to {
+        case .date, .timestamp, .timestamptz, .time, .timetz:
+            from.isString || from == .unknown || (from == .time && to != .time)
+        default: false
+        }
+    }
+
     fileprivate var isRepeatable: Bool {
         switch self {
         case .call(let function, _, _) where FunctionTable.volatility(of: function) != .immutable: return false
+        case .cast(let value, let type, _) where BoundExpression.asksClock(value.type, type): return false
         case .subquery(let subquery) where !subquery.plan.isRepeatable: return false
         default: return !anyChild { !$0.isRepeatable }
         }

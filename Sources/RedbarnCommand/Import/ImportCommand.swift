@@ -67,6 +67,9 @@ struct ImportCommand: ParsableCommand {
             throw ExitCode(1)
         } catch is ImportFailure {
             throw ExitCode(1)
+        } catch let error as PlatformError {
+            StandardError.line("redbarn: " + ErrorReport.text(SQLError(error), statement: nil))
+            throw ExitCode(1)
         }
     }
 

@@ -14,12 +14,12 @@ struct CopyJobProgram: StatementProgram {
 
     var kind: StatementKind {
         switch statement {
-        case .create: StatementKind("COPY JOB CREATE")
-        case .alter: StatementKind("COPY JOB ALTER")
-        case .show: StatementKind("COPY JOB SHOW")
-        case .run: StatementKind("COPY JOB RUN", .outside("COPY JOB RUN"))
-        case .drop: StatementKind("COPY JOB DROP")
-        case .list: StatementKind("COPY JOB LIST")
+        case .create: StatementKind("CREATE COPY JOB")
+        case .alter: StatementKind("ALTER COPY JOB")
+        case .show: StatementKind("SHOW COPY JOB")
+        case .run: StatementKind("RUN COPY JOB", .outside("COPY JOB RUN"))
+        case .drop: StatementKind("DROP COPY JOB")
+        case .list: StatementKind("LIST COPY JOBS")
         }
     }
 

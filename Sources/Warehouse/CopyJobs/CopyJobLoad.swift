@@ -11,18 +11,18 @@ import Workload
 struct CopyJobLoad: StatementProgram {
     let job: CopyJobDefinition
     /// These alone, as far as they are new; nil: all that are there.
-    var files: Set<String>?
+    var files: Set<LoadObject.Key>?
     /// Tells who started it whether a file was at fault.
     let fault: Fault?
 
-    init(_ job: CopyJobDefinition, files: Set<String>? = nil, fault: Fault? = nil) {
+    init(_ job: CopyJobDefinition, files: Set<LoadObject.Key>? = nil, fault: Fault? = nil) {
         self.job = job
         self.files = files
         self.fault = fault
     }
 
     var text: String { "copy job run \(CatalogArray.quoted(job.name))" }
-    var kind: StatementKind { StatementKind("COPY JOB RUN", .outside("COPY JOB RUN")) }
+    var kind: StatementKind { StatementKind("RUN COPY JOB", .outside("COPY JOB RUN")) }
     /// Both tables are locked: runs of a job come one after the other.
     var effects: StatementEffects {
         var effects = StatementEffects.definition(of: [job.table, job.record])
@@ -87,7 +87,7 @@ struct CopyJobFailure: StatementProgram {
     let message: String
 
     var text: String { "copy job run \(CatalogArray.quoted(job.name)) -- notes a file that cannot be loaded" }
-    var kind: StatementKind { StatementKind("COPY JOB RUN", .outside("COPY JOB RUN")) }
+    var kind: StatementKind { StatementKind("RUN COPY JOB", .outside("COPY JOB RUN")) }
     var effects: StatementEffects {
         var effects = StatementEffects.definition(of: [job.record])
         effects.lock = .write
@@ -118,7 +118,7 @@ extension StatementExecution {
     fileprivate func isAboutFiles(_ error: any Error) -> Bool {
         if error is LoadFailure { return true }
         guard let error = error as? SQLError, cancellation.reason == nil else { return false }
-        return error.state.code.hasPrefix("22") || error.state == .featureNotSupported
+        return error.state.code.hasPrefix("22") || [.featureNotSupported, .limitExceeded].contains(error.state)
     }
 }
 
@@ -127,11 +127,11 @@ private struct NewFiles: LoadSource {
     private let source: any LoadSource
     private let new: [LoadObject]
 
-    init(_ source: any LoadSource, known: Set<String>, only wanted: Set<String>?) throws {
+    init(_ source: any LoadSource, known: Set<LoadObject.Key>, only wanted: Set<LoadObject.Key>?) throws {
         self.source = source
         do {
             new = try source.list().filter {
-                !known.contains($0.name) && wanted?.contains($0.name) ?? true && $0.sizeBytes > 0
+                !known.contains($0.key) && wanted?.contains($0.key) ?? true && $0.sizeBytes > 0
             }
         } catch let error as SQLError where error.state == .undefinedFile {
             // Nothing has come yet.

@@ -1,3 +1,4 @@
+import BulkTransfer
 import Catalog
 import ColumnStore
 import ColumnVectors
@@ -16,7 +17,7 @@ struct CopyJobRecord {
         var message: String?
     }
     /// The latest of each file.
-    private(set) var files: [String: File] = [:]
+    private(set) var files: [LoadObject.Key: File] = [:]
 
     private static let columns: [(name: String, type: SQLType)] = [
         ("file_name", .varchar(8192)), ("file_size", .bigint), ("loaded_rows", .bigint), ("query", .bigint),
@@ -56,10 +57,12 @@ struct CopyJobRecord {
     /// A file that failed may have been loaded later.
     private mutating func add(_ file: File?) {
         guard let file else { return }
-        if let known = files[file.name], known.rows != nil || known.microseconds > file.microseconds, file.rows == nil {
+        if let known = files[LoadObject.Key(file.name)], known.rows != nil || known.microseconds > file.microseconds,
+            file.rows == nil
+        {
             return
         }
-        files[file.name] = file
+        files[LoadObject.Key(file.name)] = file
     }
 
     private static func file(_ row: [Datum]) -> File? {
@@ -75,8 +78,8 @@ struct CopyJobRecord {
         if case .string(let bytes) = value { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 
-    var loaded: Set<String> { Set(files.values.filter { $0.rows != nil }.map(\.name)) }
-    var failed: Set<String> { Set(files.values.filter { $0.rows == nil }.map(\.name)) }
+    var loaded: Set<LoadObject.Key> { Set(files.filter { $0.value.rows != nil }.keys) }
+    var failed: Set<LoadObject.Key> { Set(files.filter { $0.value.rows == nil }.keys) }
 
     static func missing(_ job: CopyJobDefinition) -> SQLError {
         SQLError(

@@ -16,9 +16,9 @@ final class CopyJobWatch: Sendable {
         var error: String?
         fileprivate var nextNanoseconds: Int64
         /// Of files that are new.
-        fileprivate var sizes: [String: Int64]
-        /// Transactions that have locks of the table.
-        fileprivate var holders: Set<TableLocks.Owner>
+        fileprivate var sizes: [LoadObject.Key: Int64]
+        /// In a row: what is wrong with more than files is tried again later and later.
+        fileprivate var failures: Int
     }
     private struct State {
         var looks: [ObjectID: Look] = [:]
@@ -31,6 +31,8 @@ final class CopyJobWatch: Sendable {
     private static let localNanoseconds: Int64 = 2_000_000_000
     /// Listings of object stores cost time and money.
     private static let storedNanoseconds: Int64 = 30_000_000_000
+    /// Up to two minutes, or half an hour.
+    private static let mostDoublings = 7
 
     init(_ time: any TimeSource) { self.time = time }
 
@@ -62,16 +64,18 @@ final class CopyJobWatch: Sendable {
         let before = look(job.id)
         var look = Look(
             microseconds: time.wallMicroseconds(), nextNanoseconds: 0, sizes: before?.sizes ?? [:],
-            holders: before?.holders ?? [])
+            failures: before?.failures ?? 0)
         do {
             let ready = try ready(job, warehouse, &look)
             if !ready.isEmpty { try load(ready, job, catalog, warehouse) }
+            look.failures = 0
         } catch {
             look.error = SQLError(error).message
+            look.failures = min(look.failures + 1, CopyJobWatch.mostDoublings)
         }
         let isStored = job.source.lowercased().hasPrefix("s3://") && warehouse.places.s3Root == nil
-        look.nextNanoseconds =
-            time.monotonicNanoseconds() + (isStored ? CopyJobWatch.storedNanoseconds : CopyJobWatch.localNanoseconds)
+        let pause = isStored ? CopyJobWatch.storedNanoseconds : CopyJobWatch.localNanoseconds
+        look.nextNanoseconds = time.monotonicNanoseconds() + pause << Int64(max(look.failures - 1, 0))
         state.withLock { $0.looks[job.id] = look }
     }
 
@@ -79,14 +83,12 @@ final class CopyJobWatch: Sendable {
 
     private func ready(_ job: CopyJobDefinition, _ warehouse: Warehouse, _ look: inout Look) throws -> [LoadObject] {
         let record = try CopyJobRecord(job, warehouse.store.snapshot())
-        let new = try list(job, warehouse).filter { record.files[$0.name] == nil && $0.sizeBytes > 0 }
-        let ready = new.filter { look.sizes[$0.name] == $0.sizeBytes }
-        look.sizes = Dictionary(new.map { ($0.name, $0.sizeBytes) }, uniquingKeysWith: { first, _ in first })
-        // Who has had the table since the last look may have it for long: the maintenance does not wait for that.
-        let holders = Set(
-            warehouse.transactions.locks.entries.filter { $0.table == job.table && $0.isGranted }.map(\.owner))
-        defer { look.holders = holders }
-        guard ready.isEmpty || holders.isDisjoint(with: look.holders) else {
+        let new = try list(job, warehouse).filter { record.files[$0.key] == nil && $0.sizeBytes > 0 }
+        let ready = new.filter { look.sizes[$0.key] == $0.sizeBytes }
+        look.sizes = Dictionary(new.map { ($0.key, $0.sizeBytes) }, uniquingKeysWith: { first, _ in first })
+        // Who has the table may have it for long: the maintenance does not wait for that.
+        let isHeld = warehouse.transactions.locks.entries.contains { $0.table == job.table && $0.isGranted }
+        guard ready.isEmpty || !isHeld else {
             look.error = "another transaction has locked the table"
             return []
         }
@@ -145,7 +147,7 @@ final class CopyJobWatch: Sendable {
     private func run(_ files: [LoadObject], _ job: CopyJobDefinition, _ session: Session) throws -> SQLError? {
         let fault = Fault()
         do {
-            try session.run(CopyJobLoad(job, files: Set(files.map(\.name)), fault: fault))
+            try session.run(CopyJobLoad(job, files: Set(files.map(\.key)), fault: fault))
             return nil
         } catch {
             if fault.isOfFiles { return SQLError(error) }

@@ -29,6 +29,8 @@ final class ResultCache: Sendable {
         var tables: [ObjectID: TableSnapshot.State]
         var definitions: [Definition]
         var functions: [FunctionDefinition]
+        /// Of the database: how literals compare.
+        var collation: Collation
 
         /// nil when a table is not there or is a session's own.
         init?(_ planned: PlannedStatement, _ snapshot: StoreSnapshot) {
@@ -39,11 +41,13 @@ final class ResultCache: Sendable {
             }
             definitions = planned.access.uses.map { Definition(relation: $0.relation, owner: $0.owner) }
             functions = planned.access.functionUses.map(\.function)
+            collation = snapshot.catalog.database.collation
         }
 
         func isSame(as other: Basis) -> Bool {
             tables.count == other.tables.count && tables.allSatisfy { other.tables[$0.key] === $0.value }
                 && definitions == other.definitions && functions == other.functions
+                && collation == other.collation
         }
     }
     fileprivate struct Entry {

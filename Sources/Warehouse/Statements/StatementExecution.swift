@@ -120,7 +120,8 @@ final class StatementExecution {
             session.activity.add(run)
             profile = made
         }
-        let context = context(snapshot, profile: profile, overTables: plan.plan.readsTables)
+        let context = context(
+            snapshot, profile: profile, overTables: plan.plan.readsTables, asksLeader: !plan.isRepeatable)
         defer { ticket?.meter.note(peakBytes: context.grant.peak) }
         do {
             try Leader(context: context).run(plan, consumer: consumer)
@@ -132,17 +133,19 @@ final class StatementExecution {
 
     var planningMicroseconds: Int64 { executionStart.map { max(0, $0 - started) } ?? 0 }
 
+    /// - Parameter asksLeader: the plan may read system relations or ask about the catalog and the session.
     func context(
-        _ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil, overTables: Bool = false
+        _ snapshot: StoreSnapshot, profile: ExecutionProfile? = nil, overTables: Bool = false, asksLeader: Bool = true
     ) -> ExecutionContext {
         let settings = session.settings
-        let answers = CatalogFunctionAnswers(systemSnapshot(snapshot, overTables: overTables))
+        // What most short queries do not need takes a hundredth of their time.
+        let answers = asksLeader ? CatalogFunctionAnswers(systemSnapshot(snapshot, overTables: overTables)) : nil
         let facts = SessionFacts(
             user: user.name, database: snapshot.catalog.databases[session.database]?.name ?? "",
             schema: settings.searchPath.first { $0 != "$user" } ?? "public", processID: session.number,
             settings: { try settings.value($0) },
             catalog: { function, arguments in
-                guard let answer = try answers.answer(function, arguments) else {
+                guard let answer = try answers?.answer(function, arguments) else {
                     throw SQLError(.internalError, "function \(function.rawValue) is no catalog function")
                 }
                 return answer
@@ -150,7 +153,7 @@ final class StatementExecution {
         return ExecutionContext(
             pool: warehouse.pool, grant: MemoryGrant(warehouse.budget, limit: memoryLimitBytes),
             cancellation: cancellation,
-            relations: SnapshotRelations(snapshot: snapshot, system: answers.snapshot),
+            relations: SnapshotRelations(snapshot: snapshot, system: answers?.snapshot),
             shape: warehouse.shape, batchRows: settings.batchRows, profile: profile,
             datetime: datetime, facts: facts, temporary: warehouse.temporary, options: settings.execution,
             random: session.seededRandom ?? warehouse.random, time: warehouse.time, share: ticket?.share)
@@ -178,7 +181,8 @@ final class StatementExecution {
 /// The tables of one snapshot, and system relations made when they are read.
 struct SnapshotRelations: RelationProvider {
     let snapshot: StoreSnapshot
-    let system: SystemSnapshot
+    /// nil for plans that do not ask for it.
+    let system: SystemSnapshot?
 
     func table(_ id: ObjectID) throws -> TableSnapshot {
         guard let table = snapshot.table(id) else {
@@ -188,9 +192,13 @@ struct SnapshotRelations: RelationProvider {
         return table
     }
     func functionRows(_ name: String, _ arguments: [Datum]) throws -> ColumnBatch {
-        try TableFunctions.rows(name, arguments, system)
+        try TableFunctions.rows(name, arguments, asked(name))
     }
     func systemRows(_ relation: String, columns: [Int]) throws -> ColumnBatch {
-        try SystemRelations.rows(relation, system, columns: columns)
+        try SystemRelations.rows(relation, asked(relation), columns: columns)
+    }
+    private func asked(_ name: String) throws -> SystemSnapshot {
+        if let system { return system }
+        throw SQLError(.internalError, "\(name) is asked for by a plan that was not known to")
     }
 }

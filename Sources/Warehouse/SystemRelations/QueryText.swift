@@ -34,6 +34,7 @@ enum QueryText {
 
     /// What a statement is, by its first words; comments before them are skipped.
     static func kind(_ text: String) -> (family: Family, type: String) {
+        if let plain = plainKind(text) { return plain }
         var words = firstWords(text)
         if words.first == "explain" { return (.utility, "UTILITY") }
         let second = words.count > 1 ? words[1] : ""
@@ -51,6 +52,18 @@ enum QueryText {
             return isQuery ? (.query, "CTAS") : (.definition, "DDL")
         case "alter", "drop", "truncate", "comment": return (.definition, "DDL")
         default: return (.utility, "UTILITY")
+        }
+    }
+
+    /// Of texts that begin with their word, as nearly all do: every statement is asked.
+    private static func plainKind(_ text: String) -> (family: Family, type: String)? {
+        let first = text.utf8.prefix(7).prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+        switch String(decoding: first.map { $0 | 0x20 }, as: UTF8.self) {
+        case "select": return (.query, "SELECT")
+        case "insert": return (.query, "INSERT")
+        case "update": return (.query, "UPDATE")
+        case "delete": return (.query, "DELETE")
+        default: return nil
         }
     }
 

@@ -26,7 +26,9 @@ enum SchemaQuotas {
 
     /// - Parameter base: the state that the change goes on top of.
     static func excesses(of change: StoreChange, on base: StoreSnapshot) -> [Excess] {
-        let growing = Set(change.added.map(\.table)).subtracting(change.removed.keys)
+        var growing = Set(change.added.map(\.table)).subtracting(change.removed.keys)
+        if change.catalog == nil && growing.isEmpty { return [] }
+        if let catalog = change.catalog { growing.formUnion(moved(to: catalog, from: base)) }
         if growing.isEmpty { return [] }
         var result: [Excess] = []
         for catalog in (change.catalog ?? base.catalog).withinEach {
@@ -42,6 +44,21 @@ enum SchemaQuotas {
             }
         }
         return result
+    }
+
+    /// Tables with rows that have come into another schema.
+    private static func moved(to catalog: CatalogSnapshot, from base: StoreSnapshot) -> Set<ObjectID> {
+        var moved: Set<ObjectID> = []
+        let before = Dictionary(
+            base.catalog.withinEach.map { ($0.databaseID, $0) }, uniquingKeysWith: { first, _ in first })
+        for inside in catalog.withinEach {
+            for schema in inside.schemas.values where schema.quotaMegabytes != nil {
+                let old = before[inside.databaseID].map { permanentTables(schema, $0) } ?? []
+                let came = permanentTables(schema, inside).subtracting(old)
+                moved.formUnion(came.filter { (base.table($0)?.byteCount ?? 0) > 0 })
+            }
+        }
+        return moved
     }
 
     static func permanentTables(_ schema: SchemaDefinition, _ catalog: CatalogSnapshot) -> Set<ObjectID> {

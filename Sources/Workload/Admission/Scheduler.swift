@@ -280,7 +280,8 @@ package final class Scheduler {
         case .superuser, .manual, .short: return lanes[lane.index].usedSlots + entry.slots <= lane.slots ?? .max
         case .automatic:
             if automaticSlots == 0 { return true }
-            if entry.priority == .critical, isCriticalRunning { return false }
+            // Who comes back from a lock has had its turn.
+            if entry.priority == .critical, entry.startedNanoseconds == nil, isCriticalRunning { return false }
             return automaticSlots < machine.automaticSlots
                 && automaticBytes + claim(entry.request) <= machine.memoryBytes
         }

@@ -184,10 +184,12 @@ package final class WorkloadManager: Sendable {
         let now = time.monotonicNanoseconds()
         try monitor.withLock {
             state.scheduler.resume(ticket.number, at: now)
-            if deliver(expecting: ticket.number) { return }
-            try wait(ticket.number, ticket.cancellation)
-            let waited = time.monotonicNanoseconds() - now
-            ticket.queueNanoseconds += waited
+            if !deliver(expecting: ticket.number) {
+                try wait(ticket.number, ticket.cancellation)
+                ticket.queueNanoseconds += time.monotonicNanoseconds() - now
+            }
+            // While it was away nobody looked at its limits.
+            watch(ticket.entry, time.monotonicNanoseconds())
         }
     }
 

@@ -33,13 +33,17 @@ package struct WorkloadTrace {
         }
         if read.isEmpty { throw Fault(line: 1, message: "the trace has no statements") }
         read.sort { $0.arrivalNanoseconds < $1.arrivalNanoseconds }
-        statements = WorkloadTrace.repeated(read, count ?? read.count)
+        statements = try WorkloadTrace.repeated(read, count ?? read.count)
     }
 
-    private static func repeated(_ read: [SimulatedStatement], _ count: Int) -> [SimulatedStatement] {
+    private static func repeated(_ read: [SimulatedStatement], _ count: Int) throws(Fault) -> [SimulatedStatement] {
         if count <= read.count { return Array(read.prefix(count)) }
         let first = read[0].arrivalNanoseconds
         let period = read[read.count - 1].arrivalNanoseconds - first + 1_000_000_000
+        let (length, overflow) = Int64(count / read.count + 1).multipliedReportingOverflow(by: period)
+        guard !overflow, length < Int64.max / 4 else {
+            throw Fault(line: 1, message: "the trace is too long to be repeated for \(count) statements")
+        }
         return (0..<count).map { index in
             var statement = read[index % read.count]
             statement.arrivalNanoseconds += Int64(index / read.count) * period

@@ -115,13 +115,13 @@ final class AggregateLayout {
 
     /// Doubles for results in double, integers as they are.
     private func numeric(_ argument: Register, _ type: SQLType) throws -> Register {
-        if type == .interval { return intervalSummand(argument) }
+        if type == .interval { return try intervalSummand(argument) }
         return type == .double || type == .real ? try pipeline.toDouble(argument) : argument
     }
 
-    private func intervalSummand(_ argument: Register) -> Register {
+    private func intervalSummand(_ argument: Register) throws -> Register {
         if case .interval(let value)? = argument.constant {
-            let number = IntervalSummand.number(value.packed)
+            let number = try IntervalSummand.number(value.packed)
             return pipeline.makeRegister(
                 .interval, .int128, lower: number, upper: number, nullable: false, constant: .integer(number))
         }

@@ -371,13 +371,10 @@ struct AggregateResult {
         let result = try column(call.type, .int128, nullable: hasEmpty(counts), &owners)
         markNulls(counts, result)
         let target = result.values.assumingMemoryBound(to: Int128.self), from = state.values(Int128.self)
-        let hasNoMonths = IntervalSummand.hasNoMonths(call.arguments)
         for i in 0..<count {
             let rows = means ? max(counts?.values(Int64.self)[i] ?? 1, 1) : 1
             let interval =
-                try means
-                ? IntervalSummand.mean(from[i], rows, hasNoMonths: hasNoMonths)
-                : IntervalSummand.interval(from[i], hasNoMonths: hasNoMonths)
+                try means ? IntervalSummand.mean(from[i], rows) : IntervalSummand.interval(from[i])
             target[i] = interval.packed
         }
         return result

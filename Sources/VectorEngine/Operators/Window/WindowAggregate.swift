@@ -67,7 +67,7 @@ struct WindowAggregate {
 
     /// `sums[i]`: of the values before row i, wrapped; `wraps[i]`: how often upwards, less those downwards. No wraps,
     /// which is usual, are an empty list.
-    private func runningSums(_ partition: WindowPartition, _ sums: UnsafeMutablePointer<Int128>) -> [Int32] {
+    private func runningSums(_ partition: WindowPartition, _ sums: UnsafeMutablePointer<Int128>) throws -> [Int32] {
         let column = WideColumn(arguments[0])
         let isInterval = arguments[0].form.type == .interval
         var wraps: [Int32] = []
@@ -77,7 +77,7 @@ struct WindowAggregate {
             if !wraps.isEmpty { wraps[place] = wrapped }
             if column.isNull(partition.start + place) { continue }
             var value = column[partition.start + place]
-            if isInterval { value = IntervalSummand.number(value) }
+            if isInterval { value = try IntervalSummand.number(value) }
             let (next, overflow) = sum.addingReportingOverflow(value)
             sum = next
             if overflow {
@@ -94,7 +94,7 @@ struct WindowAggregate {
     private func integerSums(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
         let before = countValues(partition, scratch)
         let sums = scratch.sums
-        let wraps = runningSums(partition, sums)
+        let wraps = try runningSums(partition, sums)
         let (low, high) = call.type.valueBounds
         let shift = call.type.scale - arguments[0].form.type.scale
         for place in 0..<partition.count {
@@ -111,11 +111,9 @@ struct WindowAggregate {
                 throw DecimalArithmetic.overflow()
             }
             if call.type == .interval {
-                let hasNoMonths = IntervalSummand.hasNoMonths(call.arguments)
                 let interval =
                     try function == .average
-                    ? IntervalSummand.mean(value, Int64(count), hasNoMonths: hasNoMonths)
-                    : IntervalSummand.interval(value, hasNoMonths: hasNoMonths)
+                    ? IntervalSummand.mean(value, Int64(count)) : IntervalSummand.interval(value)
                 put(row, interval.packed)
                 continue
             }
