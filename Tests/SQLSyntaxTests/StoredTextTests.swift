@@ -50,6 +50,11 @@ import Testing
     @Test(arguments: [
         (#"create user u password 'Ab\'1; c'"#, "create user u password '***'"),
         (#"alter user u password 'a\\' valid until 'x'"#, "alter user u password '***' valid until 'x'"),
+        (
+            "create procedure p() as $b$ begin copy t from 's' credentials 'k'; end $b$ language plpgsql",
+            "create procedure p() as $b$ begin copy t from 's' credentials '***'; end $b$ language plpgsql"
+        ),
+        ("select $$the token is '1'$$", "select $$the token is '1'$$"),
     ])
     func secrets(_ pair: (String, String)) {
         #expect(SecretRedaction.redacted(pair.0) == pair.1)

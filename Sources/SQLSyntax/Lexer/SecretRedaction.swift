@@ -7,7 +7,12 @@ package enum SecretRedaction {
     private static let fillWords: Set<String> = ["as", "with"]
 
     /// The text with `'***'` in place of every literal that is a secret, and of all that follows what is no SQL.
-    package static func redacted(_ text: String) -> String {
+    package static func redacted(_ text: String) -> String { redacted(text, depth: 0) }
+
+    /// Bodies in bodies so deep are not looked into any more, and not shown.
+    private static let deepest = 4
+
+    private static func redacted(_ text: String, depth: Int) -> String {
         guard mayHaveSecret(text) else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -26,6 +31,10 @@ package enum SecretRedaction {
                 if token.kind == .endOfInput { return }
                 end = token.end
                 if token.kind.isString {
+                    if !isSecret, token.kind == .dollarString, let body = redactedBody(bytes, token, depth) {
+                        result += bytes[copied..<token.start] + body
+                        copied = token.end
+                    }
                     guard isSecret else { continue }
                     result += bytes[copied..<token.start]
                     // Pieces of one literal on several lines become one.
@@ -43,6 +52,18 @@ package enum SecretRedaction {
             }
         }
         return String(decoding: result + bytes[copied...], as: UTF8.self)
+    }
+
+    /// Of a routine or another text that is SQL itself; nil where nothing in it is a secret.
+    private static func redactedBody(_ bytes: [UInt8], _ token: Token, _ depth: Int) -> [UInt8]? {
+        guard let tagEnd = bytes[(token.start + 1)..<token.end].firstIndex(of: UInt8(ascii: "$")) else { return nil }
+        let tag = tagEnd + 1 - token.start
+        guard token.end - token.start >= 2 * tag else { return nil }
+        let inside = token.start + tag..<token.end - tag
+        let text = String(decoding: bytes[inside], as: UTF8.self)
+        let shown = depth < deepest || !mayHaveSecret(text) ? redacted(text, depth: depth + 1) : "***"
+        if shown == text { return nil }
+        return bytes[token.start..<inside.lowerBound] + Array(shown.utf8) + bytes[inside.upperBound..<token.end]
     }
 
     /// One pass for the statements that have none: nearly all.
@@ -75,14 +96,14 @@ extension Statement {
     /// Whether its text may hold what logs must not keep.
     package var mayHoldSecrets: Bool {
         switch self {
-        case .createUser, .alterUser, .copy, .copyJob, .unload, .createExternalSchema, .generic: true
+        case .createUser, .alterUser, .copy, .copyJob, .unload, .createExternalSchema, .createRoutine, .generic: true
         case .explain(let explain): explain.statement.mayHoldSecrets
         case .prepare(let prepare): prepare.statement.mayHoldSecrets
         case .query, .insert, .update, .delete, .merge, .truncate, .copyOut, .createTable, .createTableAs, .alterTable,
             .createView, .createMaterializedView, .refreshMaterializedView, .alterMaterializedView, .createSchema,
             .alterSchema, .createDatabase, .alterDatabase, .drop, .comment, .analyze, .vacuum, .set, .reset, .show,
             .transaction, .lock, .execute, .deallocate, .declareCursor, .fetch, .closeCursor, .grant, .grantRole,
-            .createGroup, .alterGroup, .createRole, .alterRole, .call, .createRoutine, .createExternalTable, .use,
+            .createGroup, .alterGroup, .createRole, .alterRole, .call, .createExternalTable, .use,
             .alterSystem, .cancel, .snapshot, .resize:
             false
         }

@@ -116,11 +116,26 @@ enum CopyJobText {
     static func check(_ options: [StatementOption], position: Int?) throws {
         for option in options {
             let words = option.name.uppercased().split(separator: " ").map(String.init)
+            if words.contains("IAM_ROLE") { try checkRole(option, position) }
             guard let word = words.first(where: { refused.contains($0) }) else { continue }
             let isSecret = word != "MANIFEST" && word != "NOLOAD"
             throw SQLError(
                 .featureNotSupported, "\(word) cannot be used with JOB",
                 hint: isSecret ? "Use IAM_ROLE: jobs keep no keys." : nil, position: option.position.offset)
+        }
+    }
+
+    /// Keys may stand in a role's place, too.
+    private static func checkRole(_ option: StatementOption, _ position: Int?) throws {
+        for value in option.values {
+            guard case .string(let text, _) = value, text != "default" else { continue }
+            let isRole = text.split(separator: ",").allSatisfy {
+                $0.drop { $0 == " " }.hasPrefix("arn:") && !$0.contains("=aws") && !$0.contains(";")
+            }
+            if isRole { continue }
+            throw SQLError(
+                .featureNotSupported, "IAM_ROLE of a JOB is 'default' or the name of a role",
+                hint: "It begins with arn:. Jobs keep no keys.", position: option.position.offset)
         }
     }
 

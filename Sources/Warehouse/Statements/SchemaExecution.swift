@@ -29,8 +29,16 @@ extension BoundCreateSchema: StatementProgram {
                 catalog.put(placed)
             }
             try execution.make(elements, inSchema: definition.name)
+            if !elements.isEmpty { try execution.commit(handOver) }
         }
         try execution.handler.end(tag: kind.name)
+    }
+
+    /// What is made with the schema belongs to its owner, whoever made it.
+    private func handOver(_ catalog: inout CatalogSnapshot) {
+        for relation in catalog.relations(inSchema: definition.name) where relation.owner != definition.owner {
+            catalog.put(CatalogObject.relation(relation).with { $0.owner = definition.owner })
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// Intervals as numbers that add up: months * 2^95 + microseconds, so that neither part of a sum runs into the other. As
-/// many rows as there can be of the longest times stay below 2^94; sums of months beyond 2^32 are refused.
+/// Intervals as numbers that add up: months * 2^95 + microseconds, so that neither part of a sum runs into the other.
+/// As many rows as there can be of the longest times stay below 2^94; sums of months beyond 2^32 are refused.
 final class IntervalSummand: Step {
     private let input: Int, output: Int
     init(_ input: Register, _ output: Register) {
