@@ -202,7 +202,7 @@ public final class JdbcClient {
                 }
             });
             thread.start();
-            String sql = "select count(*) from generate_series(1, 200000) a, generate_series(1, 100000) b where a.a % 7 = b.b % 11";
+            String sql = "select count(*) from generate_series(1, 2000000) a, generate_series(1, 2000000) b where a.a % 7 = b.b % 11";
             check("57014", state(() -> statement.executeQuery(sql)), "cancel");
             thread.join();
             statement.setQueryTimeout(1);

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 redbarn=${1:-.build/release/redbarn}
 . Tests/Shell/checks.sh
 
-printf '[{"name": "heavy", "query_group": ["heavy"], "query_concurrency": 1}, {"query_concurrency": 4}]' >"$folder/wlm.json"
+printf '[{"name": "heavy", "query_group": ["heavy"], "query_concurrency": 1}, {"query_concurrency": 4}, {"short_query_queue": false}]' >"$folder/wlm.json"
 output=$("$redbarn" bench mixed --scale 0.01 --streams 3 --queries 1,6,14 --clients 4 --rate 20 --loads 1 --seconds 4 --turn 1 \
     --idle 1 --wlm "$folder/wlm.json" --compare none --json "$folder/a.json" --html "$folder/a.html" 2>&1)
 check "exit code" 0 $?

@@ -5,6 +5,8 @@ from shapes import ANY
 UNCALLABLE = {"42883", "42804", "42846", "42601", "0A000", "42809", "42725", "42P20", "42803", "22P02"}
 # Not of the expression: limits of memory and time, an ended connection.
 INCOMPARABLE = {"53200", "57014", "57P01", "54000", "54001"}
+# The template of TO_NUMBER says how many digits there are.
+DECIDING = {"to_number": {1}}
 FATAL = {"dead", "hung", "XX000"}
 TABLE, BIG = "bc", "bb"
 
@@ -55,7 +57,11 @@ class Trial:
         if count > 1:
             pairs = (self.width or 100) * (count - 1)
             rows += [tuple(self.rng.choice(pool) for pool in pools) for _ in range(pairs)]
-        return list(dict.fromkeys(rows))
+        return [row for row in dict.fromkeys(rows) if self.is_taken_over_tables(row)]
+
+    def is_taken_over_tables(self, row):
+        """Patterns that are no literals are the leader's alone."""
+        return not self.shape.name.startswith("regexp_") or not ("(" in row[1].split("'")[0] or "||" in row[1])
 
     def base(self, pools):
         for _ in range(3):
@@ -133,7 +139,9 @@ class Trial:
         """Which places refuse columns; False where all do."""
         count = len(self.variants)
         isAggregate = self.shape.kind in ("aggregate", "window")
-        sources = [set()] + [{place} for place in range(count)] + [set(range(1, count))]
+        # Constants there decide the result's type: columns have another one.
+        deciding = DECIDING.get(self.shape.name, set())
+        sources = [deciding] + [deciding | {place} for place in range(count)] + [deciding | set(range(1, count))]
         for places in sources:
             self.constant_places = places
             text = self.wrapped(self.expression(self.column_arguments(row)))

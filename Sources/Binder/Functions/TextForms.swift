@@ -126,6 +126,7 @@ struct TextForms {
                 guard value.type == .unknown || CastPermission.allows(value.type, type, .implicit) else {
                     throw binder.unknownFunction(call, given.map(\.type))
                 }
+                if value.type != .unknown { return value }
                 return try binder.coercion.cast(value, to: type, .implicit, at: call.position)
             }
             guard ArgumentClass.string.distance(from: value.type) != nil else {
@@ -136,11 +137,22 @@ struct TextForms {
             return try binder.coercion.cast(
                 text, to: .varchar(max(text.type.textLength, 1)), .implicit, at: call.position)
         }
-        let less = try binder.comparison.compare(.less, bound[0], bound[1], at: call.position)
-        let equal = try binder.comparison.compare(.equal, bound[0], bound[1], at: call.position)
-        let greater = try binder.comparison.compare(.greater, bound[0], bound[1], at: call.position)
+        let sides = try alike(bound, at: call.position)
+        let less = try binder.comparison.compare(.less, sides[0], sides[1], at: call.position)
+        let equal = try binder.comparison.compare(.equal, sides[0], sides[1], at: call.position)
+        let greater = try binder.comparison.compare(.greater, sides[0], sides[1], at: call.position)
         let results = [-1, 0, 1].map { ExpressionBinder.integer($0) } + [.constant(.null, .integer)]
         return try binder.caseWhen([less, equal, greater], results, word: "CASE", at: call.position)
+    }
+
+    /// Moments of two types as the wider one, constants like columns: a date may lie beyond the timestamps.
+    private func alike(_ sides: [BoundExpression], at position: SourcePosition) throws -> [BoundExpression] {
+        let types = sides.map(\.type)
+        guard types[0] != types[1], types.allSatisfy({ [.date, .timestamp, .timestamptz].contains($0) }) else {
+            return sides
+        }
+        let wider: SQLType = types.contains(.timestamptz) ? .timestamptz : .timestamp
+        return try sides.map { try binder.coercion.cast($0, to: wider, .implicit, at: position) }
     }
 
     /// The template says how many digits there are behind the point; one that is no constant leaves room for ten.

@@ -70,6 +70,8 @@ final class MixedSlice: Sendable {
     /// A client with a session of its own.
     private func begin(_ kind: MixedKind, _ body: @escaping @Sendable (Session) throws -> Void) throws {
         let session = try warehouse.connect()
+        // What is measured is work, not the memory of it.
+        try session.query("set enable_result_cache_for_session to off")
         try session.query("set query_group to '\(kind.rawValue)'")
         state.withLock {
             $0.sessions.append(session)

@@ -12,7 +12,12 @@ final class IntervalSummand: Step {
     }
     override func run(_ batch: Batch) throws {
         let from = batch.values(input, Int128.self), to = batch.output(output, Int128.self)
-        for i in 0..<batch.count { to[i] = try IntervalSummand.number(from[i]) }
+        if let valid = batch.validity(input) {
+            // Behind NULL there may be anything.
+            for i in 0..<batch.count { to[i] = valid[i] == 0 ? 0 : try IntervalSummand.number(from[i]) }
+        } else {
+            for i in 0..<batch.count { to[i] = try IntervalSummand.number(from[i]) }
+        }
         batch.combineValidity(output, [input])
     }
 
