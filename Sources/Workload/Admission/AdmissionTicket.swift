@@ -3,10 +3,12 @@ import Synchronization
 
 /// A statement's right to run, from its admission to ``release()``. Belongs to the statement's thread, which
 /// must release it; the manager's monitor reads what is marked so.
-package final class AdmissionTicket: @unchecked Sendable {  // `entry` and what follows it: guarded by the monitor
+package final class AdmissionTicket: @unchecked Sendable {  // all that changes is guarded by the manager's monitor
+    /// Changes under the monitor until ``release(isComplete:)``; then nobody else knows it.
     let entry: Scheduler.Entry
-    /// All of its waiting for slots, also behind locks.
+    /// All of its waiting for slots, also behind locks. Under the monitor.
     var queueNanoseconds: Int64
+    /// Under the monitor.
     var watch = RuleWatch()
     package let number: Int
     /// Read by the monitor.
