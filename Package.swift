@@ -100,7 +100,7 @@ let package = Package(
         .testTarget(name: "VectorEngineTests", dependencies: ["VectorEngine"]),
         .testTarget(name: "OptimizerTests", dependencies: ["Optimizer", "Binder", "SQLSyntax"]),
         .testTarget(
-            name: "BulkTransferTests", dependencies: ["BulkTransfer", "CZlib", "CZstd", "CBzip2"],
+            name: "BulkTransferTests", dependencies: ["BulkTransfer", "TestSupport", "CZlib", "CZstd", "CBzip2"],
             exclude: ["Fixtures"]),
         .testTarget(name: "BinderTests", dependencies: ["Binder"]),
         .testTarget(name: "DurabilityTests", dependencies: ["TestSupport"]),

@@ -71,6 +71,35 @@ struct ImportArrowTests {
         Issue.record("\(problems.count) imports against the arrows:\n\(problems.prefix(40).joined(separator: "\n"))")
     }
 
+    /// What the manifest says that each test target depends on. A module that is not among it may still be found when
+    /// another target happened to build first: a fault that shows itself on fresh machines only.
+    private func testDependencies() throws -> [String: [String]] {
+        let manifest = try String(contentsOf: SourceFile.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let target = /\.testTarget\(\s*name: "(?<name>\w+)"(,\s*dependencies: \[(?<modules>[^\]]*)\])?/
+        return manifest.matches(of: target).reduce(into: [:]) { table, match in
+            let modules = match.modules?.matches(of: /\w+/).map { String($0.output) }
+            table[String(match.name)] = modules ?? []
+        }
+    }
+
+    @Test func testsImportWhatTheirManifestNames() throws {
+        let table = try testDependencies()
+        let toolchain = ImportArrowTests.toolchain.union(["Foundation", "Testing"])
+        var problems: [String] = []
+        for file in try SourceFile.all(below: "Tests") {
+            guard let direct = table[file.target] else {
+                problems.append("\(file.path): \(file.target) is no test target")
+                continue
+            }
+            let allowed = direct.reduce(into: toolchain.union(direct)) { $0.formUnion(reachable(from: $1)) }
+            for (number, line) in file.code.enumerated() {
+                guard let module = importedModule(line), !allowed.contains(module) else { continue }
+                problems.append("\(file.path):\(number + 1): import \(module) is no dependency in Package.swift")
+            }
+        }
+        #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+    }
+
     /// A cycle would make the table meaningless.
     @Test func arrowsHaveNoCycle() {
         for target in ImportArrowTests.arrows.keys { #expect(!reachable(from: target).contains(target)) }
