@@ -42,6 +42,13 @@ public enum HostEnvironment {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Bytes in main memory that only the parent process has; 0 where the system does not tell.
+    public static func parentPrivateMemory() -> Int {
+        guard let text = smallFile("/proc/\(getppid())/statm") else { return 0 }
+        let pages = text.split(separator: " ").prefix(3).compactMap { Int($0) }
+        return pages.count == 3 ? max(pages[1] - pages[2], 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+    }
+
     private static let fallbackMemory = 1 << 30
 
     /// The text of a file under /proc or /sys, whose size the file system does not know.

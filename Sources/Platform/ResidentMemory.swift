@@ -24,6 +24,8 @@ public final class ResidentMemory: Sendable {
     /// Above these bytes of regions fresh memory replaces what is kept, also when there is no need yet.
     private let regionTarget: Int
     private let regionFloor: Int
+    /// Bytes of other processes that the figure is for, too, such as a parent's that keeps this one alive.
+    private let besidesBytes: Int
     private let monitor = Monitor()
     private let state = Lock(State())
 
@@ -48,9 +50,11 @@ public final class ResidentMemory: Sendable {
     private static let largestMargin = 64 << 20
 
     public init(
-        _ budget: MemoryBudget, regionTarget: Int, regionFloor: Int, regions: MemoryRegions = .shared
+        _ budget: MemoryBudget, regionTarget: Int, regionFloor: Int, besidesBytes: Int = 0,
+        regions: MemoryRegions = .shared
     ) {
         self.budget = budget
+        self.besidesBytes = besidesBytes
         self.regions = regions
         self.regionTarget = regionTarget
         self.regionFloor = regionFloor
@@ -67,10 +71,12 @@ public final class ResidentMemory: Sendable {
         regions.removeTarget(of: self)
     }
 
+    private var residentBytes: Int { HostEnvironment.residentMemory() + besidesBytes }
+
     /// - Parameter letGo: called when memory is short and nobody asks anything: what can be made again goes.
     public func start(_ letGo: @escaping @Sendable () -> Void) throws {
         if budget.limit < ResidentMemory.leastFigure { return }
-        let program = ownBytes(of: HostEnvironment.residentMemory(), regions.budgets.view(of: budget)) - budget.used
+        let program = ownBytes(of: residentBytes, regions.budgets.view(of: budget)) - budget.used
         state.withLock {
             $0.isRunning = true
             $0.letGo = letGo
@@ -122,7 +128,7 @@ public final class ResidentMemory: Sendable {
 
     /// One look at the process, and what follows from it.
     func measure() {
-        let resident = HostEnvironment.residentMemory()
+        let resident = residentBytes
         let view = regions.budgets.view(of: budget)
         note(resident, view)
         let own = ownBytes(of: resident, view)
@@ -217,7 +223,7 @@ public final class ResidentMemory: Sendable {
 
     /// Bytes above what the process shall have.
     private func surplus() -> Int {
-        let own = ownBytes(of: HostEnvironment.residentMemory(), regions.budgets.view(of: budget))
+        let own = ownBytes(of: residentBytes, regions.budgets.view(of: budget))
         return own - budget.limit / 16 * 15
     }
 }

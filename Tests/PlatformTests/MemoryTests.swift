@@ -178,6 +178,22 @@ import Testing
         #expect(regions.keptBytes == 256 << 20)
     }
 
+    /// The parent that keeps a server alive is part of what `--memory` says.
+    @Test func memoryOfOtherProcessesIsCounted() throws {
+        let regions = MemoryRegions(keptLimit: 1 << 30)
+        let alone = MemoryBudget(limit: 1 << 40), kept = MemoryBudget(limit: 1 << 40)
+        do {
+            let resident = ResidentMemory(alone, regionTarget: .max, regionFloor: 0, regions: regions)
+            resident.measure()
+            resident.stop()
+        }
+        let resident = ResidentMemory(
+            kept, regionTarget: .max, regionFloor: 0, besidesBytes: 1 << 30, regions: regions)
+        resident.measure()
+        #expect(kept.outside > alone.outside + 1 << 29, "the process itself changes by less")
+        #expect(HostEnvironment.parentPrivateMemory() > 0)
+    }
+
     /// What one warehouse of the process has is not another one's, and their targets add up.
     @Test func warehousesInOneProcessAnswerForTheirOwnMemory() throws {
         let regions = MemoryRegions(keptLimit: 1 << 30)

@@ -109,7 +109,7 @@ public final class Warehouse: Sendable {
                 hint: "Build with REDBARN_PORTABLE=1 for CPUs without AVX2.")
         }
         let memory = options.memoryBytes ?? HostEnvironment.usableMemory() / 4 * 3
-        (budget, resident) = try Warehouse.makeBudget(memory)
+        (budget, resident) = try Warehouse.makeBudget(memory, isKept: options.crashTable != nil)
         plans = PlanCache(memoryBytes: memory)
         results = ResultCache(budget)
         pool = options.workers.map { WorkerPool(workers: $0) } ?? WorkerPool.shared
@@ -175,14 +175,16 @@ public final class Warehouse: Sendable {
     }
 
     /// The memory less what this process needs without any data, and what regions may keep for reuse at all times.
-    private static func makeBudget(_ bytes: Int) throws -> (MemoryBudget, ResidentMemory) {
+    /// - Parameter isKept: by a parent process, whose memory counts as well.
+    private static func makeBudget(_ bytes: Int, isKept: Bool) throws -> (MemoryBudget, ResidentMemory) {
         let budget = MemoryBudget(limit: bytes)
         let floor = min(64 << 20, bytes / 16)
         let target = min(bytes, max(1 << 30, HostEnvironment.usableMemory() / 10))
         if bytes < ResidentMemory.leastFigure {
             try budget.reserve(floor + min(HostEnvironment.residentMemory(), bytes / 8))
         }
-        return (budget, ResidentMemory(budget, regionTarget: target, regionFloor: floor))
+        let besides = isKept ? HostEnvironment.parentPrivateMemory() : 0
+        return (budget, ResidentMemory(budget, regionTarget: target, regionFloor: floor, besidesBytes: besides))
     }
 
     /// The watching thread would keep its manager for ever.
