@@ -31,6 +31,7 @@ final class S3Blocks: Sendable {
         var clock = 0
         /// Of the object when its first block came.
         var tag: String?
+        var hasFirst = false
         /// An answer fills blocks, or will when a thread is free for it.
         var isStreaming = false
         /// The block that it fills or will fill next.
@@ -175,7 +176,9 @@ final class S3Blocks: Sendable {
     /// Under the monitor.
     private func beginStream(after index: Int64) {
         let next = index + 1
-        if state.isStreaming || next * Int64(blockBytes) >= sizeBytes || state.blocks[next] != nil { return }
+        // Until something has come nobody knows which version of the object the answer must be of.
+        if state.isStreaming || !state.hasFirst { return }
+        if next * Int64(blockBytes) >= sizeBytes || state.blocks[next] != nil { return }
         state.isStreaming = client.service.fetchers.add { [self] in stream() }
     }
 
@@ -244,6 +247,7 @@ final class S3Blocks: Sendable {
             case .success(let answer):
                 block.count = answer.count
                 block.progress = .ready
+                state.hasFirst = true
                 if state.tag == nil { state.tag = answer.tag }
             case .failure(let error): block.progress = .failed(error)
             }

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Glibc
 import SQLTypes
 
 /// Values of some rows in the form in which they are collected; NULLs have none.
@@ -58,7 +59,9 @@ final class ParquetColumnWriter {
     private var pageNulls = 0
     private var validity: [UInt8] = []
     private var numbers: [UInt32] = []
+    /// Behind room for the levels of a page without NULLs.
     private let plain = TextBuffer(capacity: 1 << 12)
+    private static let levelRoom = 16
 
     private static let pageRowLimit = 20_000
     private static let pageByteLimit = 1 << 20
@@ -72,6 +75,7 @@ final class ParquetColumnWriter {
         type = ParquetOutputType(column.type)
         statistics = ParquetOutputStatistics(type)
         dictionary = ParquetColumnWriter.makeDictionary(type)
+        beginPlain()
     }
 
     private static func makeDictionary(_ type: ParquetOutputType) -> ParquetOutputDictionary? {
@@ -147,10 +151,7 @@ final class ParquetColumnWriter {
         let page = Page(rows: pageRows, validity: pageNulls > 0 ? validity : [], numbers: numbers)
         statistics.nulls += pageNulls
         if dictionary == nil {
-            if type.form == .truth { ParquetOutputPage.packTruth(plain) }
-            begin(page)
-            scratch.body.append(plain.bytes)
-            try finish(page, .plain, to: pages)
+            try finishPlain(page)
             usesPlain = true
         } else if isTried {
             try number(page, to: pages)
@@ -158,12 +159,32 @@ final class ParquetColumnWriter {
         } else {
             waiting.append(page)
         }
-        plain.removeAll()
+        beginPlain()
         pageRows = 0
         pageNulls = 0
         validity.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         if !isTried && rows >= ParquetColumnWriter.trialRows { try tryDictionary() }
+    }
+
+    private func beginPlain() {
+        plain.removeAll()
+        plain.append(repeating: 0, ParquetColumnWriter.levelRoom)
+    }
+
+    /// Without NULLs the few bytes of levels go in front of the values where they stand.
+    private func finishPlain(_ page: Page) throws {
+        let room = ParquetColumnWriter.levelRoom
+        if type.form == .truth { ParquetOutputPage.packTruth(plain, from: room) }
+        begin(page)
+        let levels = scratch.body.count
+        if page.validity.isEmpty && levels <= room {
+            memcpy(plain.base + room - levels, scratch.body.base, levels)
+            let body = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(plain.bytes)[(room - levels)...])
+            return try finish(body, page, .plain, to: pages)
+        }
+        scratch.body.append(plain.base + room, plain.count - room)
+        try finish(page, .plain, to: pages)
     }
 
     /// The page's numbers, in as many bits as the dictionary needs by now.
@@ -188,7 +209,13 @@ final class ParquetColumnWriter {
     }
 
     private func finish(_ page: Page, _ encoding: ParquetEncoding, to chain: ParquetPageChain) throws {
-        let (bytes, uncompressed) = try scratch.pack(.data) { header in
+        try finish(UnsafeRawBufferPointer(scratch.body.bytes), page, encoding, to: chain)
+    }
+
+    private func finish(
+        _ body: UnsafeRawBufferPointer, _ page: Page, _ encoding: ParquetEncoding, to chain: ParquetPageChain
+    ) throws {
+        let (bytes, uncompressed) = try scratch.pack(body, .data) { header in
             header.field(5) {
                 $0.field(1, int32: page.rows)
                 $0.field(2, int32: encoding.rawValue)

@@ -41,10 +41,10 @@ enum ParquetOutputPage {
         }
     }
 
-    /// Truth values have been collected as bytes.
-    static func packTruth(_ buffer: TextBuffer) {
-        let values = buffer.bytes.map { UInt32($0) }
-        buffer.removeAll()
+    /// Truth values have been collected as bytes, from some place of the buffer on.
+    static func packTruth(_ buffer: TextBuffer, from start: Int) {
+        let values = buffer.bytes[start...].map { UInt32($0) }
+        buffer.truncate(to: start)
         values.withUnsafeBufferPointer {
             guard let base = $0.baseAddress else { return }
             RunEncoder.packBits(base, $0.count, 1, padTo: ($0.count + 7) / 8, buffer)

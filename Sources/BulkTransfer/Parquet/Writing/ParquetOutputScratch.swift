@@ -8,19 +8,26 @@ final class ParquetOutputScratch {
     let body = TextBuffer(capacity: 1 << 12)
     private let page = TextBuffer(capacity: 1 << 12)
 
+    /// The page of ``body``.
+    func pack(
+        _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
+    ) throws -> (bytes: UnsafeRawBufferPointer, uncompressed: Int) {
+        try pack(UnsafeRawBufferPointer(body.bytes), kind, rest)
+    }
+
     /// The body's page: header and compressed bytes, valid until the next one. `rest` writes the header's fields from 5
     /// on.
     ///
     /// - Returns: with the bytes that the page had without compression.
     func pack(
-        _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
+        _ body: UnsafeRawBufferPointer, _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
     ) throws -> (bytes: UnsafeRawBufferPointer, uncompressed: Int) {
         // The header says how long what follows it is: room for it stays in front.
         let headerRoom = ParquetOutputScratch.headerRoom
         var size = snappy_max_compressed_length(body.count)
         page.removeAll()
         let start = UnsafeMutableRawPointer(page.room(headerRoom + size))
-        let from = UnsafeRawPointer(body.base).assumingMemoryBound(to: CChar.self)
+        let from = (body.baseAddress ?? UnsafeRawPointer(start)).assumingMemoryBound(to: CChar.self)
         let packed = (start + headerRoom).assumingMemoryBound(to: CChar.self)
         guard snappy_compress(from, body.count, packed, &size) == SNAPPY_OK else {
             throw SQLError(.internalError, "snappy could not compress a page")
