@@ -126,7 +126,7 @@ if python=$(scripts/test_python.sh); then
     "$python" Tests/differential/random_changes.py --redbarn "$redbarn" --count 400 </dev/null 2>&1 |
         tee "$scratch/changes.log"
     count_from "$scratch/changes.log" random_changes.py
-    for trial in restarts descriptors; do
+    for trial in restarts descriptors damaged_files; do
         "$python" "Tests/Crash/$trial.py" "$redbarn" </dev/null 2>&1 | tee "$scratch/$trial.log"
         count_from "$scratch/$trial.log" "$trial.py"
     done

@@ -127,6 +127,8 @@ struct ParquetWriteTests {
             ])
         }
         try expectRoundTrip("many_rows", batch, step: 30_000)
+        // Later row groups follow the choice of an earlier one, also where it is none for them.
+        try expectRoundTrip("followed_choices", batch, rowGroupBytes: 300_000, step: 5000)
     }
 
     /// Integers of a batch may be narrower than their type.

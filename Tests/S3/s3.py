@@ -321,6 +321,16 @@ def hostile_store(trials, redbarn, folder):
                 connection.execute("delete from h")
                 connection.execute(load(bucket))
                 assert value(connection, "select count(*) from h") == 100_000
+        for bucket, most in (("long", 8), ("breaking", 30), ("stingy", 30), ("generous", 30)):
+            with trials.trial(f"hostile: {bucket}"):
+                connection.execute("truncate h")
+                connection.execute(load(bucket))
+                copies = HostileStore.LONG_COPIES
+                assert value(connection, "select count(*) from h") == 100_000 * copies
+                assert value(connection, "select sum(a::bigint) from h") == 4_999_950_000 * copies
+                asked = store.counts[("long", bucket)]
+                assert asked <= most, f"{asked} requests"
+                connection.execute("truncate h")
         for bucket, *words in [
                 ("down", "SlowDown", "5 attempts", "CanRetry 1"), ("proxy", "Status 502"), ("endless", "58030", "without end"),
                 ("elsewhere", "in this region: eu-central-1", "Status 301"), ("expired", "ExpiredToken", "temporary keys"),

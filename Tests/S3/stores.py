@@ -194,6 +194,41 @@ class HostileStore:
         else:
             handler.answer(200, listing([("a.csv", 30 << 20)]))
 
+    # An object of many blocks: the first is asked for alone, one answer brings the others.
+    LONG_COPIES = 20
+
+    def long_object(self, handler, key, odd):
+        """`odd(first, last)` answers what is larger than a block."""
+        if not key:
+            return handler.answer(200, listing([("a.csv", len(self.DATA) * self.LONG_COPIES)]))
+        self.count(("long", handler.path.split("/")[1]))
+        data = self.DATA * self.LONG_COPIES
+        first, last = (int(text) for text in handler.headers["Range"].split("=")[1].split("-"))
+        if last - first > 2 << 20:
+            return odd(data, first, last)
+        handler.part(data)
+
+    def bucket_long(self, handler, key, query):
+        self.long_object(handler, key, lambda data, first, last: handler.part(data))
+
+    def bucket_breaking(self, handler, key, query):
+        """Long answers break off in the middle of a block."""
+        def cut(data, first, last):
+            handler.send_response(206)
+            handler.send_header("Content-Length", str(last - first + 1))
+            handler.end_headers()
+            handler.wfile.write(data[first:first + (5 << 20) + 4321])
+            handler.close_connection = True
+        self.long_object(handler, key, cut)
+
+    def bucket_stingy(self, handler, key, query):
+        """Long answers are refused."""
+        self.long_object(handler, key, lambda *_: handler.answer(503, failure("SlowDown", "Please slow down.")))
+
+    def bucket_generous(self, handler, key, query):
+        """Who asks for much gets everything, from the beginning."""
+        self.long_object(handler, key, lambda data, first, last: handler.answer(200, data, ETag='"e"'))
+
     def bucket_shrunk(self, handler, key, query):
         if key:
             handler.part(self.DATA[:5000])

@@ -99,6 +99,8 @@ printf 'a,b\n1,2\n3\n' >"$folder/ragged.csv"
 contains "records that are unlike the others" "cannot be read as the others" "$(run ragged.csv)"
 run --run -w shop ragged.csv >/dev/null
 check "a failed run leaves nothing" 0 "$(ask "select count(*) from pg_table_def where tablename = 'ragged'")"
+printf '[\n  {"a": 1},\n  {"a": 2}\n]\n' >"$folder/array.json"
+contains "one array around all records" "is one JSON array" "$(run array.json)"
 check "what is not there" "redbarn: ERROR:  The specified path '$folder/none.csv' does not exist" \
     "$("$redbarn" import "$folder/none.csv" 2>&1 | head -1)"
 printf '' >"$folder/empty.csv"

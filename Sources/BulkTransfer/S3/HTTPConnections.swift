@@ -11,12 +11,13 @@ final class HTTPConnections: Sendable {
     init(_ configuration: S3Configuration) { self.configuration = configuration }
 
     func perform(
-        _ request: HTTPRequest, into buffer: UnsafeMutableRawBufferPointer?, _ cancellation: CancellationToken
+        _ request: HTTPRequest, into buffer: UnsafeMutableRawBufferPointer?, sink: (any HTTPBodySink)? = nil,
+        _ cancellation: CancellationToken
     ) throws -> HTTPResponse {
         nonisolated(unsafe) let transfer =
             try idle.withLock { $0.transfers.popLast() } ?? HTTPTransfer(configuration)
         // After an error the connection is in an unknown state: it ends with its handle.
-        let response = try transfer.perform(request, into: buffer, cancellation)
+        let response = try transfer.perform(request, into: buffer, sink: sink, cancellation)
         idle.withLock { if $0.transfers.count < HTTPConnections.mostIdle { $0.transfers.append(transfer) } }
         return response
     }

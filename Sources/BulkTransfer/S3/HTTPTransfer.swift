@@ -22,6 +22,12 @@ struct HTTPResponse {
     var count = 0
 }
 
+/// Takes the body of a successful answer as it comes. Called on the thread of the request, which may wait in it.
+protocol HTTPBodySink: AnyObject {
+    /// False ends the transfer.
+    func take(_ bytes: UnsafeRawBufferPointer, status: Int) -> Bool
+}
+
 /// The connection broke, or never came about: the same request may succeed later.
 struct HTTPBroken: Error {
     var text: String
@@ -42,11 +48,15 @@ final class HTTPTransfer {
         var headers: [String: String] = [:]
         var body: [UInt8] = []
         var buffer: UnsafeMutableRawBufferPointer?
+        let sink: (any HTTPBodySink)?
         var count = 0
         var status = 0
         let cancellation: CancellationToken
-        init(_ buffer: UnsafeMutableRawBufferPointer?, _ cancellation: CancellationToken) {
+        init(
+            _ buffer: UnsafeMutableRawBufferPointer?, _ sink: (any HTTPBodySink)?, _ cancellation: CancellationToken
+        ) {
             self.buffer = buffer
+            self.sink = sink
             self.cancellation = cancellation
         }
     }
@@ -60,12 +70,15 @@ final class HTTPTransfer {
     }
     deinit { curl_easy_cleanup(handle) }
 
-    /// - Parameter buffer: takes the body of a successful answer; more than it holds is an error of the server.
+    /// - Parameters:
+    ///   - buffer: takes the body of a successful answer; more than it holds is an error of the server.
+    ///   - sink: takes it in place of a buffer.
     func perform(
-        _ request: HTTPRequest, into buffer: UnsafeMutableRawBufferPointer?, _ cancellation: CancellationToken
+        _ request: HTTPRequest, into buffer: UnsafeMutableRawBufferPointer?, sink: (any HTTPBodySink)? = nil,
+        _ cancellation: CancellationToken
     ) throws -> HTTPResponse {
         try cancellation.check()
-        let answer = Answer(buffer, cancellation)
+        let answer = Answer(buffer, sink, cancellation)
         curl_easy_reset(handle)
         setLimits()
         var list: UnsafeMutablePointer<curl_slist>?
@@ -142,6 +155,10 @@ final class HTTPTransfer {
             memcpy(start + answer.count, bytes, count)
             answer.count += count
             return count
+        }
+        if let sink = answer.sink, (200..<300).contains(answer.status) {
+            answer.count += count
+            return sink.take(UnsafeRawBufferPointer(start: bytes, count: count), status: answer.status) ? count : 0
         }
         if count > HTTPTransfer.largestAnswer - answer.body.count { return 0 }
         answer.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))

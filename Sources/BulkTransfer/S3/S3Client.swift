@@ -58,6 +58,13 @@ final class S3Client: Sendable {
         }
     }
 
+    /// One attempt; the body of a successful answer goes to the sink.
+    func stream(_ call: Call, into sink: any HTTPBodySink) throws -> HTTPResponse {
+        let response = try service.connections.perform(request(call), into: nil, sink: sink, cancellation)
+        if let failure = S3Failure(response, attempts: 1) { throw failure }
+        return response
+    }
+
     // MARK: Requests
 
     private func request(_ call: Call) -> HTTPRequest {

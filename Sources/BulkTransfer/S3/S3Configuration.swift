@@ -24,8 +24,10 @@ package struct S3Configuration: Sendable {
     /// Pieces in which objects are read. Servers are slow at small ones: SeaweedFS gives 128 MB/s in pieces of 4 MB,
     /// 185 in those of 16.
     package var blockBytes = 16 << 20
-    /// Pieces that are asked for before they are needed, of each object that is being read.
+    /// Pieces that are there before they are needed, of each object that is being read.
     package var blocksAhead = 2
+    /// One answer brings all pieces ahead; off: a request for each.
+    package var streamsBlocks = true
     /// Parts in which objects are written: at least 5 MB, as S3 wants.
     package var partBytes = 8 << 20
     /// Bytes of all unfinished parts of an UNLOAD; above them they wait on disk.

@@ -81,6 +81,18 @@ extension S3Client {
         }
     }
 
+    /// Bytes of an object as they come, in one attempt.
+    ///
+    /// - Parameter last: the place of the last byte.
+    func stream(
+        _ location: S3Location, from first: Int64, to last: Int64, tag: String?, into sink: any HTTPBodySink
+    ) throws {
+        var call = Call(method: "GET", location: location)
+        call.headers = [("range", "bytes=\(first)-\(last)")]
+        if let tag { call.headers.append(("if-match", tag)) }
+        _ = try stream(call, into: sink)
+    }
+
     func put(_ location: S3Location, _ bytes: UnsafeRawBufferPointer, _ notes: ObjectNotes?) throws {
         var call = Call(method: "PUT", location: location, body: bytes)
         call.headers = encryptionHeaders + (notes?.headers ?? [])

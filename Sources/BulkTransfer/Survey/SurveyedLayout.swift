@@ -20,7 +20,7 @@ struct SurveyedLayout {
         } else if head.magic.starts(with: AvroFile.magic) {
             try readAvro(try source.open(object), object)
         } else {
-            readText(head, request)
+            try readText(head, object, request)
         }
         if columns.isEmpty { throw SQLError(.dataException, "file \"\(object.name)\" has no columns") }
         if columns.count > 1600 {
@@ -31,9 +31,15 @@ struct SurveyedLayout {
 
     // MARK: Text
 
-    private mutating func readText(_ head: FileHead, _ request: FileSurvey.Request) {
-        let first = head.text.first { !JSONToken.isBlank($0) }
-        if first == UInt8(ascii: "{"), request.delimiter == nil {
+    private mutating func readText(_ head: FileHead, _ object: LoadObject, _ request: FileSurvey.Request) throws {
+        let start = Array(head.text.lazy.filter { !JSONToken.isBlank($0) }.prefix(2))
+        if start == Array("[{".utf8), request.delimiter == nil {
+            throw SQLError(
+                .featureNotSupported, "file \"\(object.name)\" is one JSON array",
+                detail: "COPY reads JSON records one after the other, without an array around them.",
+                hint: "\"jq -c '.[]' FILE\" makes a line of each element; --delimiter says that it is text.")
+        }
+        if start.first == UInt8(ascii: "{"), request.delimiter == nil {
             readJSON(head)
         } else {
             readDelimited(head, request)

@@ -7,7 +7,7 @@ import SQLTypes
 struct ChunkColumn {
     /// Values; 2-byte codes of the lane's dictionary; or, form text, capacity + 1 offsets into the heap.
     var data: UnsafeMutableRawPointer
-    /// Form of the values: 64-bit columns are held in 32 bits while their values fit.
+    /// Form of the values: integers are held in 16 or 32 bits while they fit.
     var form: PhysicalType
     /// nil while no row is NULL.
     var validity: UnsafeMutablePointer<UInt8>?
@@ -39,6 +39,30 @@ final class RowChunk: @unchecked Sendable {
         physicals.reduce(0) { $0 + ($1 == .string ? 4 : $1.byteWidth) }
     }
 
+    /// Integers of tables may be held in fewer bits.
+    static func isNarrowed(_ physical: PhysicalType) -> Bool { physical == .int32 || physical == .int64 }
+
+    private static func columnBytes(_ capacity: Int, _ form: PhysicalType, _ dictionary: LaneDictionary?) -> Int {
+        let width = form == .string ? (dictionary == nil ? 4 : 2) : form.byteWidth
+        return ((capacity + 1) * width + StorageLimits.padding + 127) & ~127
+    }
+
+    private static let worthFitting = 4 << 20
+
+    /// So many rows, or somewhat fewer when these would leave much of their memory empty: the system clears it all.
+    static func fittingCapacity(_ rows: Int, _ forms: [PhysicalType], _ dictionaries: [LaneDictionary?]) -> Int {
+        func bytes(_ rows: Int) -> Int {
+            zip(forms, dictionaries).reduce(0) { $0 + columnBytes(rows, $1.0, $1.1) }
+        }
+        let wanted = bytes(rows)
+        let taken = MemoryRegions.capacity(for: wanted)
+        let smaller = MemoryRegions.capacity(for: wanted / 2 + 1)
+        guard taken >= worthFitting, wanted * 5 < taken * 4, smaller < taken else { return rows }
+        var fewer = rows
+        while fewer > rows / 2 && bytes(fewer) > smaller { fewer -= 1_024 }
+        return max(fewer, rows / 2)
+    }
+
     /// - Parameters:
     ///   - dictionaries: of coded string columns.
     ///   - isNeeded: the load could not go on without; it may have a little more than there is.
@@ -53,8 +77,7 @@ final class RowChunk: @unchecked Sendable {
         var starts: [Int] = []
         for (form, dictionary) in zip(forms, dictionaries) {
             starts.append(total)
-            let width = form == .string ? (dictionary == nil ? 4 : 2) : form.byteWidth
-            total += ((capacity + 1) * width + StorageLimits.padding + 127) & ~127
+            total += RowChunk.columnBytes(capacity, form, dictionary)
         }
         total = MemoryRegions.capacity(for: total)
         if isNeeded { try budget.reserveNeeded(total) } else { try budget.reserve(total) }
@@ -167,15 +190,31 @@ final class RowChunk: @unchecked Sendable {
         columns[index].dictionary = nil
     }
 
-    /// Gives a column that was held in 32 bits its full 64: a value came that needs them.
-    func widen(_ index: Int) throws {
-        guard columns[index].form == .int32 else { return }
-        let region = try take(capacity * 8, orAtLeast: capacity * 8)
-        let source = columns[index].data.assumingMemoryBound(to: Int32.self)
-        let target = region.address.assumingMemoryBound(to: Int64.self)
-        for row in 0..<count { target[row] = Int64(source[row]) }
+    /// Gives a column that was held in fewer bits more of them: a value came that needs them.
+    func widen(_ index: Int, to form: PhysicalType) throws {
+        let old = columns[index]
+        guard old.form.byteWidth < form.byteWidth else { return }
+        let region = try take(capacity * form.byteWidth, orAtLeast: capacity * form.byteWidth)
+        switch (old.form, form) {
+        case (.uint16, .int32): copy(old.data, UInt16.self, region.address, Int32.self)
+        case (.uint16, _): copy(old.data, UInt16.self, region.address, Int64.self)
+        default: copy(old.data, Int32.self, region.address, Int64.self)
+        }
         columns[index].dataRegion = region
         columns[index].data = region.address
-        columns[index].form = .int64
+        columns[index].form = form
+        if let before = old.dataRegion {
+            MemoryRegions.shared.give(back: before)
+            budget.release(before.capacity)
+            bytes -= before.capacity
+        }
+    }
+
+    private func copy<From: FixedWidthInteger, To: FixedWidthInteger>(
+        _ source: UnsafeMutableRawPointer, _ from: From.Type, _ target: UnsafeMutableRawPointer, _ to: To.Type
+    ) {
+        let values = source.assumingMemoryBound(to: from)
+        let out = target.assumingMemoryBound(to: to)
+        for row in 0..<count { out[row] = To(truncatingIfNeeded: values[row]) }
     }
 }

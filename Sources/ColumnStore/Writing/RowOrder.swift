@@ -20,6 +20,8 @@ struct RowOrder {
     }
 
     private var positionBits: Int { Int.bitWidth - max(count - 1, 1).leadingZeroBitCount }
+    /// Of ids: the chunk's number, and 16 bits for the row in it. They ascend as positions do.
+    private var idBits: Int { 16 + Int.bitWidth - max(rows.chunks.count - 1, 0).leadingZeroBitCount }
 
     // MARK: Compound
 
@@ -50,28 +52,65 @@ struct RowOrder {
         rows.isSorted = true
     }
 
-    /// Key and position share a 64-bit word.
+    /// Key and id share a 64-bit word, or key and position where ids have too many bits.
     private func sortNarrow(_ fields: [ChunkSortField], _ bits: Int, _ tieBreak: [Int]?) throws {
         let memory = try MemoryRegions.shared.take(bytes: count * 8)
-        defer { MemoryRegions.shared.give(back: memory) }
+        var isKept = false
+        defer { if !isKept { MemoryRegions.shared.give(back: memory) } }
         let keys = memory.address.assumingMemoryBound(to: UInt64.self)
         keys.initialize(repeating: 0, count: count)
         for field in fields { field.accumulate(rows, keys) }
-        let width = UInt64(positionBits)
+        let hasIDs = bits + idBits <= 64
+        let width = hasIDs ? idBits : positionBits
+        if number(keys, width, hasIDs: hasIDs) {
+            if tieBreak == nil { return }
+        } else {
+            try RadixSort.sort(keys, count, fromBit: width, bits: bits)
+        }
+        let mask: UInt64 = (1 &<< UInt64(width)) &- 1
+        if hasIDs && tieBreak == nil {
+            // Where the keys were: each is read before its place is written.
+            for row in 0..<count {
+                let id = UInt32(truncatingIfNeeded: keys[row] & mask)
+                memory.address.storeBytes(of: id, toByteOffset: 4 &* row, as: UInt32.self)
+            }
+            isKept = true
+            rows.order = memory
+            return
+        }
+        let order = try hasIDs ? regionOfIDs { Int(keys[$0] & mask) } : orderIDs { Int(keys[$0] & mask) }
+        if let tieBreak {
+            breakTies(tieBreak, order) { keys[$0] &>> UInt64(width) == keys[$1] &>> UInt64(width) }
+        }
+        rows.order = order
+    }
+
+    /// Puts each row's id, or its position, below its key.
+    ///
+    /// - Returns: whether the keys ascend.
+    private func number(_ keys: UnsafeMutablePointer<UInt64>, _ width: Int, hasIDs: Bool) -> Bool {
         var isAscending = true
         var previous: UInt64 = 0
-        for row in 0..<count {
-            let key = keys[row]
-            isAscending = isAscending && key >= previous
-            previous = key
-            keys[row] = key &<< width | UInt64(row)
+        var first = 0
+        for (number, chunk) in rows.chunks.enumerated() {
+            let own = keys + first
+            let base = UInt64(truncatingIfNeeded: hasIDs ? number << 16 : first)
+            for row in 0..<chunk.count {
+                let key = own[row]
+                isAscending = isAscending && key >= previous
+                previous = key
+                own[row] = key &<< UInt64(truncatingIfNeeded: width) | (base &+ UInt64(truncatingIfNeeded: row))
+            }
+            first += chunk.count
         }
-        if isAscending && tieBreak == nil { return }
-        if !isAscending { try RadixSort.sort(keys, count, fromBit: positionBits, bits: bits) }
-        let mask = (1 &<< width) &- 1
-        let order = try orderIDs { Int(keys[$0] & mask) }
-        if let tieBreak { breakTies(tieBreak, order) { keys[$0] &>> width == keys[$1] &>> width } }
-        rows.order = order
+        return isAscending
+    }
+
+    private func regionOfIDs(_ id: (Int) -> Int) throws -> Region {
+        let region = try MemoryRegions.shared.take(bytes: count * 4)
+        let target = region.address.assumingMemoryBound(to: UInt32.self)
+        for row in 0..<count { target[row] = UInt32(truncatingIfNeeded: id(row)) }
+        return region
     }
 
     private func sortWide(_ fields: [ChunkSortField], _ bits: Int, _ tieBreak: [Int]?) throws {

@@ -34,17 +34,27 @@ enum ScatterLoops {
         }
     }
 
-    /// Whether all values, also the undefined ones of NULL rows, fit 32 bits.
-    static func fitsInt32(_ source: ColumnBuffer) -> Bool {
+    /// The narrowest of the forms in which chunks hold integers that has room for all values, also the undefined ones of
+    /// NULL rows: 16 bits without a sign, 32, 64.
+    static func narrowestForm(_ source: ColumnBuffer) -> PhysicalType {
+        var used: Int64 = 0
+        var outside: Int64 = 0
         switch source.physical {
-        case .uint8, .uint16, .int32: return true
+        case .uint8, .uint16: return .uint16
+        case .int32:
+            let values = UnsafePointer(source.values(as: Int32.self))
+            var bits: Int32 = 0
+            for row in 0..<source.count { bits |= values[row] }
+            used = Int64(bits)
         case .int64:
             let values = UnsafePointer(source.values(as: Int64.self))
-            var outside: Int64 = 0
-            for row in 0..<source.count { outside |= values[row] ^ Int64(Int32(truncatingIfNeeded: values[row])) }
-            return outside == 0
-        default: return false
+            for row in 0..<source.count {
+                used |= values[row]
+                outside |= values[row] ^ Int64(Int32(truncatingIfNeeded: values[row]))
+            }
+        case .int128, .float64, .string: return source.physical
         }
+        return used >> 16 == 0 ? .uint16 : outside == 0 ? .int32 : .int64
     }
 
     /// Copies values of `width` bytes.

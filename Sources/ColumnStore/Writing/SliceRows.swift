@@ -66,10 +66,11 @@ final class SliceRows: @unchecked Sendable {  // the phases of a build write dis
     /// Chunks from before the first wide value are widened, unless there was none.
     private static func commonForms(_ chunks: [RowChunk], _ physicals: [PhysicalType]) throws -> [PhysicalType] {
         try physicals.indices.map { column in
-            guard physicals[column] == .int64 else { return physicals[column] }
-            if chunks.allSatisfy({ $0.columns[column].form == .int32 }) { return .int32 }
-            for chunk in chunks { try chunk.widen(column) }
-            return .int64
+            guard RowChunk.isNarrowed(physicals[column]) else { return physicals[column] }
+            let forms = chunks.map { $0.columns[column].form }
+            let widest = forms.max { $0.byteWidth < $1.byteWidth } ?? physicals[column]
+            for chunk in chunks { try chunk.widen(column, to: widest) }
+            return widest
         }
     }
 

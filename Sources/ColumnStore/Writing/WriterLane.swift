@@ -10,7 +10,7 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
     private let index: Int
     /// nil: the column is text by now.
     private var dictionaries: [LaneDictionary?]
-    /// How chunks hold the columns from now on: 64-bit columns in 32 bits until a value does not fit.
+    /// How chunks hold the columns from now on: integers in 16 bits, and then in 32, until a value does not fit.
     private var forms: [PhysicalType]
     private var chunks: [[RowChunk]]
     private var rowsTaken = 0
@@ -35,7 +35,7 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
         logRows = plan.logRows > 0 ? ColumnBatch(types: plan.types) : nil
         let codes = plan.logRows == 0
         dictionaries = plan.isCoded.map { codes && $0 ? LaneDictionary() : nil }
-        forms = plan.physicals.map { $0 == .int64 ? .int32 : $0 }
+        forms = plan.physicals.map { RowChunk.isNarrowed($0) ? .uint16 : $0 }
         chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
         self.codes = [[UInt16]](repeating: [], count: plan.physicals.count)
         textBytes = [Int](repeating: 0, count: plan.physicals.count)
@@ -131,9 +131,12 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
             try encode(batch.columns[column], column)
         }
         for column in forms.indices where forms[column] != plan.physicals[column] {
-            if ScatterLoops.fitsInt32(batch.columns[column]) { continue }
-            forms[column] = plan.physicals[column]
-            for slice in chunks { if let last = slice.last, last.space > 0 { try last.widen(column) } }
+            let form = ScatterLoops.narrowestForm(batch.columns[column])
+            if form.byteWidth <= forms[column].byteWidth { continue }
+            forms[column] = form.byteWidth < plan.physicals[column].byteWidth ? form : plan.physicals[column]
+            for slice in chunks {
+                if let last = slice.last, last.space > 0 { try last.widen(column, to: forms[column]) }
+            }
         }
         reserveOwn()
     }
@@ -241,7 +244,8 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
     private func openChunk(_ slice: Int) throws -> RowChunk {
         if let last = chunks[slice].last, last.space > 0 { return last }
         let grown = chunks[slice].last.map { $0.capacity * 8 } ?? 1_024
-        let capacity = min(grown, plan.largestChunk, StorageLimits.rowGroupRows)
+        let capacity = RowChunk.fittingCapacity(
+            min(grown, plan.largestChunk, StorageLimits.rowGroupRows), forms, dictionaries)
         let budget = load.store.cache.budget
         let chunk: RowChunk
         do {

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Glibc
 import SQLTypes
 
 /// Values of some rows in the form in which they are collected; NULLs have none.
@@ -12,8 +13,10 @@ struct ParquetOutputRun {
 
 /// One column of a row group as it stands in the file.
 struct ParquetOutputChunk {
-    var pages: [[UInt8]] = []
-    var hasDictionary = false
+    /// Its page; empty without one.
+    var dictionary: [UInt8] = []
+    /// The next row group takes them up again.
+    let pages: ParquetPageChain
     var encodings: [ParquetEncoding] = []
     var rows = 0
     var uncompressedBytes = 0
@@ -24,7 +27,7 @@ struct ParquetOutputChunk {
 ///
 /// Values are numbered by a dictionary first. After some pages the dictionary is tried: whichever takes fewer bytes,
 /// plain values or numbers with the dictionary, is written, and what comes later follows. A dictionary that grows too
-/// large is given up; pages made with it stay.
+/// large is given up; pages made with it stay. The next row groups follow the choice, and after some it is made anew.
 final class ParquetColumnWriter {
     private struct Page {
         var rows: Int
@@ -36,8 +39,8 @@ final class ParquetColumnWriter {
     let type: ParquetOutputType
     let name: String
     private var rows = 0
-    private var pages: [[UInt8]] = []
-    private var pagesBytes = 0
+    private let pages = ParquetPageChain()
+    private let scratch: ParquetOutputScratch
     private var uncompressedBytes = 0
     private var statistics: ParquetOutputStatistics
     private var dictionary: ParquetOutputDictionary?
@@ -46,6 +49,9 @@ final class ParquetColumnWriter {
     /// Pages before the trial.
     private var waiting: [Page] = []
     private var isTried = false
+    /// The choice of the last trial, and the row groups that follow it.
+    private var choice: Bool?
+    private var groupsOfChoice = 0
     private var usesDictionary = false
     private var usesPlain = false
     // The present page.
@@ -53,18 +59,23 @@ final class ParquetColumnWriter {
     private var pageNulls = 0
     private var validity: [UInt8] = []
     private var numbers: [UInt32] = []
+    /// Behind room for the levels of a page without NULLs.
     private let plain = TextBuffer(capacity: 1 << 12)
+    private static let levelRoom = 16
 
     private static let pageRowLimit = 20_000
     private static let pageByteLimit = 1 << 20
     private static let trialRows = 100_000
     private static let dictionaryByteLimit = 1 << 20
+    private static let groupsPerTrial = 8
 
-    init(_ column: OutputColumn) {
+    init(_ column: OutputColumn, _ scratch: ParquetOutputScratch) {
+        self.scratch = scratch
         name = column.name
         type = ParquetOutputType(column.type)
         statistics = ParquetOutputStatistics(type)
         dictionary = ParquetColumnWriter.makeDictionary(type)
+        beginPlain()
     }
 
     private static func makeDictionary(_ type: ParquetOutputType) -> ParquetOutputDictionary? {
@@ -79,7 +90,7 @@ final class ParquetColumnWriter {
 
     /// What is held in memory.
     var heldBytes: Int {
-        pagesBytes + plain.count + 4 * numbers.count + validity.count + (dictionary?.heldBytes ?? 0)
+        pages.byteCount + plain.count + 4 * numbers.count + validity.count + (dictionary?.heldBytes ?? 0)
             + waiting.reduce(0) { $0 + 4 * $1.numbers.count + $1.validity.count }
     }
     /// Rows that the present page takes, at least one.
@@ -140,15 +151,15 @@ final class ParquetColumnWriter {
         let page = Page(rows: pageRows, validity: pageNulls > 0 ? validity : [], numbers: numbers)
         statistics.nulls += pageNulls
         if dictionary == nil {
-            if type.form == .truth { ParquetOutputPage.packTruth(plain) }
-            keep([try finish(page, .plain, plain)])
+            try finishPlain(page)
             usesPlain = true
         } else if isTried {
-            keep([try numbered(page)])
+            try number(page, to: pages)
+            usesDictionary = true
         } else {
             waiting.append(page)
         }
-        plain.removeAll()
+        beginPlain()
         pageRows = 0
         pageNulls = 0
         validity.removeAll(keepingCapacity: true)
@@ -156,32 +167,55 @@ final class ParquetColumnWriter {
         if !isTried && rows >= ParquetColumnWriter.trialRows { try tryDictionary() }
     }
 
-    private func keep(_ more: [[UInt8]]) {
-        pages += more
-        pagesBytes += more.reduce(0) { $0 + $1.count }
+    private func beginPlain() {
+        plain.removeAll()
+        plain.append(repeating: 0, ParquetColumnWriter.levelRoom)
+    }
+
+    /// Without NULLs the few bytes of levels go in front of the values where they stand.
+    private func finishPlain(_ page: Page) throws {
+        let room = ParquetColumnWriter.levelRoom
+        if type.form == .truth { ParquetOutputPage.packTruth(plain, from: room) }
+        begin(page)
+        let levels = scratch.body.count
+        if page.validity.isEmpty && levels <= room {
+            memcpy(plain.base + room - levels, scratch.body.base, levels)
+            let body = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(plain.bytes)[(room - levels)...])
+            return try finish(body, page, .plain, to: pages)
+        }
+        scratch.body.append(plain.base + room, plain.count - room)
+        try finish(page, .plain, to: pages)
     }
 
     /// The page's numbers, in as many bits as the dictionary needs by now.
-    private func numbered(_ page: Page) throws -> [UInt8] {
+    private func number(_ page: Page, to chain: ParquetPageChain) throws {
         let width = RunEncoder.width(below: dictionary?.count ?? 0)
-        let values = TextBuffer(capacity: page.numbers.count * width / 8 + 64)
-        values.append(UInt8(truncatingIfNeeded: width))
-        page.numbers.withUnsafeBufferPointer { RunEncoder.append($0, width: width, to: values) }
-        return try finish(page, .rleDictionary, values)
+        begin(page)
+        scratch.body.append(UInt8(truncatingIfNeeded: width))
+        page.numbers.withUnsafeBufferPointer { RunEncoder.append($0, width: width, to: scratch.body) }
+        try finish(page, .rleDictionary, to: chain)
     }
 
     /// The page's numbers turned back into values.
-    private func unnumbered(_ page: Page, _ dictionary: ParquetOutputDictionary) throws -> [UInt8] {
-        let values = TextBuffer(capacity: 8 * page.numbers.count + 64)
-        appendEntries(page.numbers, dictionary, values)
-        return try finish(page, .plain, values)
+    private func unnumber(_ page: Page, _ dictionary: ParquetOutputDictionary, to chain: ParquetPageChain) throws {
+        begin(page)
+        appendEntries(page.numbers, dictionary, scratch.body)
+        try finish(page, .plain, to: chain)
     }
 
-    private func finish(_ page: Page, _ encoding: ParquetEncoding, _ values: TextBuffer) throws -> [UInt8] {
-        let body = TextBuffer(capacity: values.count + page.validity.count / 4 + 64)
-        ParquetOutputPage.appendLevels(page.validity, rows: page.rows, to: body)
-        body.append(values.bytes)
-        return try pack(body, .data) { header in
+    private func begin(_ page: Page) {
+        scratch.body.removeAll()
+        ParquetOutputPage.appendLevels(page.validity, rows: page.rows, to: scratch.body)
+    }
+
+    private func finish(_ page: Page, _ encoding: ParquetEncoding, to chain: ParquetPageChain) throws {
+        try finish(UnsafeRawBufferPointer(scratch.body.bytes), page, encoding, to: chain)
+    }
+
+    private func finish(
+        _ body: UnsafeRawBufferPointer, _ page: Page, _ encoding: ParquetEncoding, to chain: ParquetPageChain
+    ) throws {
+        let (bytes, uncompressed) = try scratch.pack(body, .data) { header in
             header.field(5) {
                 $0.field(1, int32: page.rows)
                 $0.field(2, int32: encoding.rawValue)
@@ -189,31 +223,27 @@ final class ParquetColumnWriter {
                 $0.field(4, int32: ParquetEncoding.rle.rawValue)
             }
         }
-    }
-
-    private func pack(
-        _ body: TextBuffer, _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
-    ) throws -> [UInt8] {
-        let (bytes, uncompressed) = try ParquetOutputPage.pack(body, kind, rest)
+        try chain.append(bytes)
         uncompressedBytes += uncompressed
-        return bytes
     }
 
     // MARK: The dictionary
 
     private func dictionaryPage(_ dictionary: ParquetOutputDictionary) throws -> [UInt8] {
-        let values = TextBuffer(capacity: dictionary.plainBytes + 64)
+        scratch.body.removeAll()
         if type.isBytes {
-            appendPlain(dictionary.views, dictionary.count, values)
+            appendPlain(dictionary.views, dictionary.count, scratch.body)
         } else {
-            appendPlain(dictionary.words, dictionary.count, values)
+            appendPlain(dictionary.words, dictionary.count, scratch.body)
         }
-        return try pack(values, .dictionary) { header in
+        let (bytes, uncompressed) = try scratch.pack(.dictionary) { header in
             header.field(7) {
                 $0.field(1, int32: dictionary.count)
                 $0.field(2, int32: ParquetEncoding.plain.rawValue)
             }
         }
+        uncompressedBytes += uncompressed
+        return Array(bytes)
     }
 
     /// Makes the pages that wait in both forms and keeps the shorter one.
@@ -221,20 +251,25 @@ final class ParquetColumnWriter {
         isTried = true
         guard let dictionary else { return }
         let before = uncompressedBytes
-        let numberedPages = try waiting.map { try numbered($0) }
+        let numbered = ParquetPageChain()
+        for page in waiting { try number(page, to: numbered) }
         let numberedBytes = uncompressedBytes
-        let size = numberedPages.reduce(try dictionaryPage(dictionary).count) { $0 + $1.count }
+        let size = numbered.byteCount + (try dictionaryPage(dictionary).count)
         uncompressedBytes = before
-        let plainPages = try waiting.map { try unnumbered($0, dictionary) }
-        if size <= plainPages.reduce(0, { $0 + $1.count }) {
+        let plain = ParquetPageChain()
+        for page in waiting { try unnumber(page, dictionary, to: plain) }
+        let isWorthwhile = size <= plain.byteCount
+        if isWorthwhile {
             uncompressedBytes = numberedBytes
-            keep(numberedPages)
+            try pages.append(numbered)
             usesDictionary = true
         } else {
-            keep(plainPages)
+            try pages.append(plain)
             usesPlain = true
             drop(dictionary)
         }
+        choice = isWorthwhile
+        groupsOfChoice = 0
         waiting = []
     }
 
@@ -255,7 +290,7 @@ final class ParquetColumnWriter {
     private func giveUpDictionary(_ full: ParquetOutputDictionary) throws {
         if !isTried { try tryDictionary() }
         if dictionary != nil {
-            finishedDictionary = try dictionaryPage(full)
+            if usesDictionary { finishedDictionary = try dictionaryPage(full) }
             drop(full)
         }
         appendEntries(numbers, full, plain)
@@ -272,9 +307,8 @@ final class ParquetColumnWriter {
             finishedDictionary = try dictionaryPage(dictionary)
             addStatistics(of: dictionary)
         }
-        var chunk = ParquetOutputChunk(statistics: statistics)
-        chunk.hasDictionary = finishedDictionary != nil
-        chunk.pages = (finishedDictionary.map { [$0] } ?? []) + pages
+        var chunk = ParquetOutputChunk(pages: pages, statistics: statistics)
+        chunk.dictionary = finishedDictionary ?? []
         chunk.encodings = [.rle] + (usesPlain || finishedDictionary != nil ? [.plain] : [])
         if usesDictionary { chunk.encodings.append(.rleDictionary) }
         chunk.rows = rows
@@ -285,14 +319,14 @@ final class ParquetColumnWriter {
 
     private func reset() {
         rows = 0
-        pages = []
-        pagesBytes = 0
         uncompressedBytes = 0
         statistics = ParquetOutputStatistics(type)
-        dictionary = ParquetColumnWriter.makeDictionary(type)
         finishedDictionary = nil
-        isTried = false
         usesDictionary = false
         usesPlain = false
+        groupsOfChoice += 1
+        if groupsOfChoice >= ParquetColumnWriter.groupsPerTrial { choice = nil }
+        isTried = choice != nil
+        dictionary = choice == false ? nil : ParquetColumnWriter.makeDictionary(type)
     }
 }

@@ -25,7 +25,8 @@ final class ParquetFileWriter: RecordWriter {
     private var place = 0
 
     init(_ columns: [OutputColumn], rowGroupBytes: Int, to target: any ByteTarget) {
-        self.columns = columns.map { ParquetColumnWriter($0) }
+        let scratch = ParquetOutputScratch()
+        self.columns = columns.map { ParquetColumnWriter($0, scratch) }
         self.rowGroupBytes = max(rowGroupBytes, 1)
         self.target = target
         gather = ParquetOutputGather()
@@ -82,11 +83,14 @@ final class ParquetFileWriter: RecordWriter {
         for column in columns {
             var chunk = try column.take()
             let start = place
-            for page in chunk.pages { try put(page) }
-            let dictionary = chunk.hasDictionary ? chunk.pages.first?.count ?? 0 : 0
-            chunk.pages = []
+            try put(chunk.dictionary)
+            try chunk.pages.write(to: target)
+            place += chunk.pages.byteCount
+            let dictionaryBytes = chunk.dictionary.count
+            chunk.dictionary = []
+            chunk.pages.removeAll()
             group.columns.append(
-                Group.Column(chunk: chunk, start: start, dictionaryBytes: dictionary, bytes: place - start))
+                Group.Column(chunk: chunk, start: start, dictionaryBytes: dictionaryBytes, bytes: place - start))
         }
         groups.append(group)
         totalRows += groupRows
@@ -137,7 +141,7 @@ final class ParquetFileWriter: RecordWriter {
         meta.field(6, int64: column.chunk.uncompressedBytes)
         meta.field(7, int64: column.bytes)
         meta.field(9, int64: column.start + column.dictionaryBytes)
-        if column.chunk.hasDictionary { meta.field(11, int64: column.start) }
+        if column.dictionaryBytes > 0 { meta.field(11, int64: column.start) }
         meta.field(12) { column.chunk.statistics.write(&$0) }
     }
 }

@@ -14,6 +14,10 @@ final class ParquetOutputDictionary {
     /// Numbers of entries plus one, 0 for none; a power of two of them, at most half of them used.
     private var slots: UnsafeMutablePointer<UInt32>
     private var slotCount: Int
+    /// Numbers plus one of small words, by the word: most columns that pay have no others. As long as such words need.
+    private var direct: UnsafeMutablePointer<UInt32>
+    private var directCount = 0
+    private static let mostDirect = 1 << 16
     private let holdsWords: Bool
     private let entryBytes: Int
     private static let firstSlots = 1 << 10
@@ -25,29 +29,61 @@ final class ParquetOutputDictionary {
         slotCount = ParquetOutputDictionary.firstSlots
         slots = .allocate(capacity: slotCount)
         slots.initialize(repeating: 0, count: slotCount)
+        direct = .allocate(capacity: 1)
         words = .allocate(capacity: holdsWords ? slotCount / 2 : 1)
         views = .allocate(capacity: holdsWords ? 1 : slotCount / 2)
     }
     deinit {
         slots.deallocate()
+        direct.deallocate()
         words.deallocate()
         views.deallocate()
     }
 
-    var heldBytes: Int { (holdsWords ? 8 : 16) * slotCount / 2 + 4 * slotCount + arena.reservedBytes }
+    var heldBytes: Int {
+        (holdsWords ? 8 : 16) * slotCount / 2 + 4 * (slotCount + directCount) + arena.reservedBytes
+    }
 
     /// Finds each value's number.
     func number(_ values: UnsafePointer<UInt64>, _ valueCount: Int, _ out: UnsafeMutablePointer<UInt32>) {
-        var last: UInt64 = 0
-        var lastNumber = UInt32.max
-        for index in 0..<valueCount {
-            let value = values[index]
-            if value != last || lastNumber == .max {
-                last = value
-                lastNumber = number(value)
+        var index = 0
+        while index < valueCount {
+            // Words that have been there before, while they are small.
+            let known = direct
+            let end = UInt64(directCount)
+            while index < valueCount && values[index] < end {
+                let number = known[Int(truncatingIfNeeded: values[index])]
+                if number == 0 { break }
+                out[index] = number &- 1
+                index &+= 1
             }
-            out[index] = lastNumber
+            if index == valueCount { return }
+            let value = values[index]
+            out[index] = number(value)
+            if value < UInt64(ParquetOutputDictionary.mostDirect) {
+                note(Int(truncatingIfNeeded: value), out[index])
+            }
+            index &+= 1
+            // Large words often stand together.
+            while index < valueCount && values[index] == value && value >= end {
+                out[index] = out[index &- 1]
+                index &+= 1
+            }
         }
+    }
+
+    private func note(_ word: Int, _ number: UInt32) {
+        if word >= directCount {
+            var larger = max(directCount, 256)
+            while larger <= word { larger *= 2 }
+            let fresh = UnsafeMutablePointer<UInt32>.allocate(capacity: larger)
+            memcpy(fresh, direct, 4 * directCount)
+            (fresh + directCount).initialize(repeating: 0, count: larger - directCount)
+            direct.deallocate()
+            direct = fresh
+            directCount = larger
+        }
+        direct[word] = number &+ 1
     }
 
     @inline(__always)

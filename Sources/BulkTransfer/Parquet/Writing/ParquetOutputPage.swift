@@ -1,9 +1,8 @@
-import CSnappy
 import ColumnVectors
 import Glibc
 import SQLTypes
 
-/// What makes bytes of pages: plain values, levels, compression, headers.
+/// What makes bytes of pages: plain values and levels.
 enum ParquetOutputPage {
     static func appendPlain(
         _ words: UnsafePointer<UInt64>, _ count: Int, _ form: ParquetOutputType.Form, to buffer: TextBuffer
@@ -42,10 +41,10 @@ enum ParquetOutputPage {
         }
     }
 
-    /// Truth values have been collected as bytes.
-    static func packTruth(_ buffer: TextBuffer) {
-        let values = buffer.bytes.map { UInt32($0) }
-        buffer.removeAll()
+    /// Truth values have been collected as bytes, from some place of the buffer on.
+    static func packTruth(_ buffer: TextBuffer, from start: Int) {
+        let values = buffer.bytes[start...].map { UInt32($0) }
+        buffer.truncate(to: start)
         values.withUnsafeBufferPointer {
             guard let base = $0.baseAddress else { return }
             RunEncoder.packBits(base, $0.count, 1, padTo: ($0.count + 7) / 8, buffer)
@@ -64,30 +63,5 @@ enum ParquetOutputPage {
         }
         let length = UInt32(clamping: body.count - start - 4).littleEndian
         UnsafeMutableRawPointer(body.base + start).storeBytes(of: length, as: UInt32.self)
-    }
-
-    /// A whole page: header and compressed body. `rest` writes the header's fields from 5 on.
-    static func pack(
-        _ body: TextBuffer, _ kind: ParquetPageHeader.Kind, _ rest: (inout ThriftWriter) -> Void
-    ) throws -> (bytes: [UInt8], uncompressed: Int) {
-        var size = snappy_max_compressed_length(body.count)
-        var page: [UInt8] = []
-        let room = 64 + size
-        let packed = UnsafeMutablePointer<CChar>.allocate(capacity: size)
-        defer { packed.deallocate() }
-        let from = UnsafeRawPointer(body.base).assumingMemoryBound(to: CChar.self)
-        guard snappy_compress(from, body.count, packed, &size) == SNAPPY_OK else {
-            throw SQLError(.internalError, "snappy could not compress a page")
-        }
-        page.reserveCapacity(min(room, size + 64))
-        page += ThriftWriter.structure { header in
-            header.field(1, int32: kind.rawValue)
-            header.field(2, int32: body.count)
-            header.field(3, int32: size)
-            rest(&header)
-        }
-        let headerBytes = page.count
-        page.append(contentsOf: UnsafeRawBufferPointer(start: packed, count: size))
-        return (page, headerBytes + body.count)
     }
 }

@@ -6,24 +6,27 @@ enum RunEncoder {
     /// Bits of indexes below a count, at least one.
     static func width(below count: Int) -> Int { Int.bitWidth - max(count - 1, 1).leadingZeroBitCount }
 
+    /// Runs begin where a group of eight does; groups of eight different ones stay together until the next run.
     static func append(_ values: UnsafeBufferPointer<UInt32>, width: Int, to out: TextBuffer) {
         guard let base = values.baseAddress else { return }
+        let count = values.count
         var literals = 0
         var index = 0
-        while index < values.count {
+        while index &+ 8 <= count {
             let value = base[index]
-            var end = index + 1
-            while end < values.count && base[end] == value { end += 1 }
-            // Groups before a run are whole.
-            let filling = (8 - (index - literals) & 7) & 7
-            if end - index - filling >= 8 {
-                appendPacked(base + literals, index + filling - literals, width, out)
-                appendRun(value, end - index - filling, width, out)
-                literals = end
+            let group = UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<UInt32>.self)
+            if group != SIMD8(repeating: value) {
+                index &+= 8
+                continue
             }
+            var end = index &+ 8
+            while end < count && base[end] == value { end &+= 1 }
+            appendPacked(base + literals, index - literals, width, out)
+            appendRun(value, end - index, width, out)
+            literals = end
             index = end
         }
-        appendPacked(base + literals, values.count - literals, width, out)
+        appendPacked(base + literals, count - literals, width, out)
     }
 
     static func appendRun(_ value: UInt32, _ count: Int, _ width: Int, _ out: TextBuffer) {
@@ -41,24 +44,26 @@ enum RunEncoder {
     static func packBits(
         _ values: UnsafePointer<UInt32>, _ count: Int, _ width: Int, padTo bytes: Int, _ out: TextBuffer
     ) {
-        let target = out.room(bytes + 8)
+        // Whole words are written, the last one over the end.
+        let target = UnsafeMutableRawPointer(out.room(bytes + 16))
         var word: UInt64 = 0
         var bits = 0
         var place = 0
         for index in 0..<count {
-            word |= UInt64(values[index]) &<< UInt64(truncatingIfNeeded: bits)
+            let value = UInt64(values[index])
+            word |= value &<< UInt64(truncatingIfNeeded: bits)
             bits = bits &+ width
-            while bits >= 8 {
-                target[place] = UInt8(truncatingIfNeeded: word)
-                place = place &+ 1
-                word = word &>> 8
-                bits = bits &- 8
+            if bits >= 64 {
+                target.storeBytes(of: word.littleEndian, toByteOffset: place, as: UInt64.self)
+                place = place &+ 8
+                bits = bits &- 64
+                word = value &>> UInt64(truncatingIfNeeded: width &- bits)
             }
         }
         while place < bytes {
-            target[place] = UInt8(truncatingIfNeeded: word)
-            place += 1
-            word = word &>> 8
+            target.storeBytes(of: word.littleEndian, toByteOffset: place, as: UInt64.self)
+            place = place &+ 8
+            word = 0
         }
         out.advance(bytes)
     }

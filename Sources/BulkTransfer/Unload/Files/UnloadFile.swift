@@ -10,6 +10,8 @@ final class UnloadFile: ByteTarget {
     private(set) var writtenBytes: Int64 = 0
     private let object: any OutputObject
     private let compression: UnloadOptions.Compression
+    /// Nothing is ever taken back: bytes need not wait until rows are kept.
+    private let isFinal: Bool
     private var compressor: (any ByteCompressor)?
     private var hasMembers = false
     private let text = TextBuffer(capacity: 64 << 10)
@@ -18,7 +20,10 @@ final class UnloadFile: ByteTarget {
     private let compressed = TextBuffer(capacity: 1 << 10)
     private static let writeBytes = 256 << 10
 
-    init(_ name: String, _ object: any OutputObject, _ compression: UnloadOptions.Compression) {
+    init(
+        _ name: String, _ object: any OutputObject, _ compression: UnloadOptions.Compression, isFinal: Bool = false
+    ) {
+        self.isFinal = isFinal
         self.name = name
         self.object = object
         self.compression = compression
@@ -36,6 +41,10 @@ final class UnloadFile: ByteTarget {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard let start = bytes.baseAddress else { return }
+        if isFinal && text.count + bytes.count >= UnloadFile.writeBytes {
+            keptBytes = text.count
+            try drain()
+        }
         text.append(start.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 

@@ -132,7 +132,8 @@ final class SliceFiles: UnloadStream {
     private func open() throws -> (UnloadFile, any RecordWriter) {
         if let file, let writer { return (file, writer) }
         let name = settings.fileName(folder, slice: slice, part: files.count)
-        let file = UnloadFile(name, try settings.place.createRows(name), settings.compression)
+        let file = UnloadFile(
+            name, try settings.place.createRows(name), settings.compression, isFinal: settings.format.compressesInside)
         let writer = try settings.format.makeWriter(settings.columns, to: file)
         startMicroseconds = settings.time.wallMicroseconds()
         // What a format begins with, such as a header.
