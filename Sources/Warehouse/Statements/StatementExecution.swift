@@ -65,6 +65,8 @@ final class StatementExecution {
     private static let noTemporary = CatalogSnapshot(database: "pg_temp")
 
     var cancellation: CancellationToken { budget.cancellation }
+    /// The pool's workers, in its share.
+    var workers: StatementWorkers { StatementWorkers(warehouse.pool, ticket?.share) }
     var warehouse: Warehouse { session.warehouse }
     var store: Store { session.warehouse.store }
 
