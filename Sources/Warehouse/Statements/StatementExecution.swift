@@ -124,7 +124,7 @@ final class StatementExecution {
         }
         let context = context(
             snapshot, profile: profile, overTables: plan.plan.readsTables, asksLeader: !plan.isRepeatable)
-        defer { ticket?.meter.note(peakBytes: context.grant.peak) }
+        defer { ticket?.share.meter.note(peakBytes: context.grant.peak) }
         do {
             try Leader(context: context).run(plan, consumer: consumer)
         } catch let error as SQLError where plan.plan.readsTables {
