@@ -32,7 +32,21 @@ public final class MemoryRegions: Sendable {
 
     /// What one lock guards. Many short statements at once would wait for a single one most of their time.
     private final class Shelf: Sendable {
-        struct Kept { var free: [Int: [Region]] = [:] }
+        struct Kept {
+            /// By size. There are few, and most are found at once.
+            private(set) var sizes: [Int] = []
+            private var regions: [[Region]] = []
+
+            /// In place, without what a dictionary's accessors take from the heap.
+            mutating func take(_ size: Int) -> Region? {
+                sizes.firstIndex(of: size).flatMap { regions[$0].popLast() }
+            }
+            mutating func add(_ region: Region) {
+                if let place = sizes.firstIndex(of: region.capacity) { return regions[place].append(region) }
+                sizes.append(region.capacity)
+                regions.append([region])
+            }
+        }
         let kept = Lock(Kept())
     }
     private let shelves: [Shelf]
@@ -146,7 +160,7 @@ public final class MemoryRegions: Sendable {
     }
 
     private func reuse(_ size: Int, _ shelf: Shelf) -> Region? {
-        let region = shelf.kept.withLock { $0.free[size]?.popLast() }
+        let region = shelf.kept.withLock { $0.take(size) }
         if region != nil {
             takenTotal.add(size, ordering: .relaxed)
             keptTotal.subtract(size, ordering: .relaxed)
@@ -172,7 +186,7 @@ public final class MemoryRegions: Sendable {
             release(region)
             return trimLooseHeap()
         }
-        shelves[NativeThread.number % shelves.count].kept.withLock { $0.free[size, default: []].append(region) }
+        shelves[NativeThread.number % shelves.count].kept.withLock { $0.add(region) }
     }
 
     /// More memory is about to be used: what a cache can do without makes way, then what is kept, which the next
@@ -228,8 +242,8 @@ public final class MemoryRegions: Sendable {
         for shelf in shelves {
             let surplus: [Region] = shelf.kept.withLock { kept in
                 var surplus: [Region] = []
-                for size in kept.free.keys.sorted(by: >) {
-                    while keptBytes > bytes, let region = kept.free[size]?.popLast() {
+                for size in kept.sizes.sorted(by: >) {
+                    while keptBytes > bytes, let region = kept.take(size) {
                         keptTotal.subtract(size, ordering: .relaxed)
                         surplus.append(region)
                     }

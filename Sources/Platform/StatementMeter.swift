@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// What one statement has used so far, for those who watch it: written by its threads as they go, read by others at any
-/// time. Each worker has counters of its own, which it alone writes.
-public final class StatementMeter: @unchecked Sendable {  // atomics throughout; `counters` is fixed
+/// time. Each worker has counters of its own, which it alone writes. A part of the statement's ``StatementShare``.
+public struct StatementMeter: ~Copyable, @unchecked Sendable {  // atomics throughout; `counters` is fixed
     /// What workers count.
     public enum Count: Int, CaseIterable, Sendable {
         case scanRows

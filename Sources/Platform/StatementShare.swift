@@ -5,14 +5,20 @@ import Synchronization
 public final class StatementShare: Sendable {
     private let shares: PriorityShares
     private let current = Atomic<Int>(0)
+    /// What it has used so far.
     public let meter: StatementMeter
     private let cancellation: CancellationToken
     /// It has no part, not yet or not any more.
     private let isOver = Atomic<Bool>(true)
 
-    public init(_ shares: PriorityShares, _ meter: StatementMeter, _ cancellation: CancellationToken) {
+    /// On the statement's own thread.
+    ///
+    /// - Parameter expectedNanoseconds: of processor time; nil: nobody knows.
+    public init(
+        _ shares: PriorityShares, workers: Int, expectedNanoseconds: Int64? = nil, _ cancellation: CancellationToken
+    ) {
         self.shares = shares
-        self.meter = meter
+        meter = StatementMeter(workers: workers, expectedNanoseconds: expectedNanoseconds)
         self.cancellation = cancellation
     }
     deinit { end() }

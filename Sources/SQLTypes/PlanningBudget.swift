@@ -14,13 +14,16 @@ public final class PlanningBudget: Sendable {
     public let cancellation: CancellationToken
     private let memory: MemoryBudget?
     private let memoryLimit: Int
-    /// Made for the statements that need more.
-    private let grant = Lock<MemoryGrant?>(nil)
+    private struct State {
+        /// Made for the statements that need more.
+        var grant: MemoryGrant?
+        var failure: SQLError?
+    }
+    private let state = Lock(State())
     private let operators = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
     private let reservedBytes = Atomic<Int>(PlanningBudget.freeBytes)
     private let hasFailed = Atomic<Bool>(false)
-    private let failure = Lock<SQLError?>(nil)
 
     /// - Parameters:
     ///   - memory: nil where nobody counts: tests, and texts that are known to be short.
@@ -39,7 +42,7 @@ public final class PlanningBudget: Sendable {
 
     public func check() throws {
         guard isSpent else { return }
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         try cancellation.check()
     }
 
@@ -90,16 +93,16 @@ public final class PlanningBudget: Sendable {
     public func release() {
         bytes.store(0, ordering: .relaxed)
         if reservedBytes.exchange(PlanningBudget.freeBytes, ordering: .relaxed) == PlanningBudget.freeBytes { return }
-        grant.withLock { $0 = nil }
+        state.withLock { $0.grant = nil }
     }
 
     private func reserve(through total: Int) {
         guard let memory, !hasFailed.load(ordering: .relaxed) else { return }
         let wanted = max(PlanningBudget.step, total - reservedBytes.load(ordering: .relaxed))
         do {
-            try grant.withLock { grant in
-                let current = grant ?? MemoryGrant(memory, limit: memoryLimit)
-                grant = current
+            try state.withLock { state in
+                let current = state.grant ?? MemoryGrant(memory, limit: memoryLimit)
+                state.grant = current
                 try current.reserve(wanted)
             }
             reservedBytes.add(wanted, ordering: .relaxed)
@@ -113,7 +116,7 @@ public final class PlanningBudget: Sendable {
     }
 
     private func fail(_ error: SQLError) {
-        failure.withLock { if $0 == nil { $0 = error } }
+        state.withLock { if $0.failure == nil { $0.failure = error } }
         hasFailed.store(true, ordering: .relaxed)
     }
 }

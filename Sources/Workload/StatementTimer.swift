@@ -5,9 +5,7 @@ package final class StatementTimer: Sendable {
     private let clock: AlarmClock
     private let alarm: UInt64
 
-    /// nil without a limit.
-    package init?(milliseconds: Int, _ cancellation: CancellationToken, _ clock: AlarmClock) throws {
-        guard milliseconds > 0 else { return nil }
+    package init(_ milliseconds: Int, _ cancellation: CancellationToken, _ clock: AlarmClock) throws {
         self.clock = clock
         alarm = try clock.add(afterMilliseconds: milliseconds, cancellation)
     }

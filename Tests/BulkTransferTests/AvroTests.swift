@@ -32,7 +32,8 @@ import Testing
         let sink = MemorySink()
         let job = try CopyJob(
             table: table, columns: CopyColumns(fields: Array(table.columns.indices)),
-            source: LocalLoadSource(location: file), options: options, sink: sink, pool: WorkerPool(workers: workers))
+            source: LocalLoadSource(location: file), options: options, sink: sink,
+            workers: StatementWorkers(WorkerPool(workers: workers)))
         let result = try withExtendedLifetime(folder) { try job.run() }
         return (workers == 1 ? sink.inOrder : sink.sorted, result)
     }

@@ -23,7 +23,8 @@ func loadJSON(
     tuning.readsBytes = readsBytes
     let job = try CopyJob(
         table: table, columns: CopyColumns(fields: Array(table.columns.indices)),
-        source: LocalLoadSource(location: file), options: parsed, sink: sink, pool: WorkerPool(workers: 1),
+        source: LocalLoadSource(location: file), options: parsed, sink: sink,
+        workers: StatementWorkers(WorkerPool(workers: 1)),
         cancellation: CancellationToken(), context: DatetimeContext(), progress: nil, tuning: tuning)
     return try withExtendedLifetime(folder) { try job.run() }
 }

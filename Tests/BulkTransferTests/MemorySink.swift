@@ -87,7 +87,8 @@ func load(
     let parsed = try CopyOptions(parsing: options)
     let job = try CopyJob(
         table: table, columns: CopyColumns(fields: Array(table.columns.indices)),
-        source: LocalLoadSource(location: file), options: parsed, sink: sink, pool: WorkerPool(workers: workers),
+        source: LocalLoadSource(location: file), options: parsed, sink: sink,
+        workers: StatementWorkers(WorkerPool(workers: workers)),
         cancellation: CancellationToken(), context: DatetimeContext(), progress: nil,
         tuning: CopyJob.Tuning(pieceBytes: pieceBytes, windowBytes: windowBytes))
     return try withExtendedLifetime(folder) { try job.run() }

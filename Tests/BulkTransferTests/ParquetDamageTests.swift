@@ -80,7 +80,8 @@ struct ParquetDamageTests {
             let sink = MemorySink()
             let job = try CopyJob(
                 table: makeTable(types), columns: CopyColumns(fields: Array(types.indices)),
-                source: MemorySource(bytes), options: options, sink: sink, pool: WorkerPool(workers: 1),
+                source: MemorySource(bytes), options: options, sink: sink,
+                workers: StatementWorkers(WorkerPool(workers: 1)),
                 cancellation: CancellationToken(), context: DatetimeContext(), progress: nil,
                 tuning: CopyJob.Tuning())
             do {

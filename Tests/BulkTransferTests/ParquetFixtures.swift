@@ -82,7 +82,7 @@ enum ParquetFixtures {
         let job = try CopyJob(
             table: table, columns: CopyColumns(fields: places, fills: fills),
             source: LocalLoadSource(location: location), options: parsed, sink: sink,
-            pool: WorkerPool(workers: workers), cancellation: CancellationToken(),
+            workers: StatementWorkers(WorkerPool(workers: workers)), cancellation: CancellationToken(),
             context: DatetimeContext(zone: zone), progress: nil, tuning: CopyJob.Tuning())
         return try job.run()
     }

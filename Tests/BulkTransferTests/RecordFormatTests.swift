@@ -88,7 +88,8 @@ struct RecordFormatTests {
         let job = try CopyJob(
             table: table, columns: CopyColumns(fields: [1], fills: [0: .constant(.integer(7))]),
             source: LocalLoadSource(location: folder.path + "/in"), options: options, sink: sink,
-            pool: WorkerPool(workers: 2), cancellation: CancellationToken(), context: DatetimeContext(),
+            workers: StatementWorkers(WorkerPool(workers: 2)), cancellation: CancellationToken(),
+            context: DatetimeContext(),
             progress: nil, tuning: CopyJob.Tuning(), format: Numbers())
         return try job.run()
     }

@@ -107,7 +107,7 @@ import Testing
         let options = try CopyOptions(parsing: [RawCopyOption("MAXERROR", [.number("1")])])
         _ = try CopyJob(
             table: table, columns: columns, source: LocalLoadSource(location: file), options: options, sink: sink,
-            pool: WorkerPool(workers: 2)
+            workers: StatementWorkers(WorkerPool(workers: 2))
         ).run()
         #expect(sink.inOrder == ["100|7|dflt", "102|8|dflt"])
     }

@@ -155,7 +155,7 @@ import Testing
         let result = try CopyJob(
             table: makeTable([.integer]), columns: CopyColumns(fields: [0]),
             source: LocalLoadSource(location: folder.path + "/f"), options: options, sink: sink,
-            pool: WorkerPool(workers: 2)
+            workers: StatementWorkers(WorkerPool(workers: 2))
         ).run()
         #expect(result.rowsLoaded == 50)
         #expect(result.files.map(\.rowsScanned) == [10, 10, 10, 11, 10])

@@ -40,7 +40,8 @@ import Testing
         request.slices = slices
         request.isOrdered = isOrdered
         let place = try StoragePlaces().destination(folder.path + "/out/")
-        let job = try UnloadJob(request, place: place, pool: WorkerPool(workers: workers), time: SystemTime())
+        let job = try UnloadJob(
+            request, place: place, workers: StatementWorkers(WorkerPool(workers: workers)), time: SystemTime())
         for start in stride(from: 0, to: rows, by: 1500) {
             try job.consume(worker: 0, try batch(start..<min(start + 1500, rows)))
         }

@@ -70,7 +70,7 @@ import Testing
         var change = StoreChange()
         change.base = snapshot
         change.removed = [ObjectID(7): Set(try table.parts.map(\.id))]
-        change.added = [try writer.finish(pool: fixture.pool)]
+        change.added = [try writer.finish(StatementWorkers(fixture.pool))]
         try store.commit(change)
     }
 

@@ -182,7 +182,7 @@ import Testing
         var catalog = store.snapshot().catalog
         catalog.put(.table(definition))
         change.catalog = catalog
-        change.added = [try writer.finish(pool: fixture.pool)]
+        change.added = [try writer.finish(StatementWorkers(fixture.pool))]
         try store.commit(change)
         let table = try #require(store.snapshot().table(ObjectID(1)))
         #expect(try StoreFixture.sorted(StoreFixture.rows(table)) == StoreFixture.sorted(all))
@@ -197,7 +197,7 @@ import Testing
         for finish in [true, false] {
             let writer = try store.writer(for: definition)
             try writer.makeLane().append(try StoreFixture.batch(definition, [[.integer(1)], [.integer(2)]]))
-            if finish { _ = try writer.finish(pool: fixture.pool) } else { writer.abort() }
+            if finish { _ = try writer.finish(StatementWorkers(fixture.pool)) } else { writer.abort() }
         }
         for slice in 0..<2 {
             let folder = "\(fixture.directory)/db/node0/slice\(slice)/1"
@@ -257,7 +257,7 @@ import Testing
         var catalog = store.snapshot().catalog
         catalog.put(.table(definition))
         change.catalog = catalog
-        change.added = [try writer.finish(pool: fixture.pool)]
+        change.added = [try writer.finish(StatementWorkers(fixture.pool))]
         try store.commit(change)
         let table = try #require(store.snapshot().table(ObjectID(1)))
         #expect(try table.rowCount == 240_000 && table.parts.count > 4 && table.parts.allSatisfy(\.isSorted))

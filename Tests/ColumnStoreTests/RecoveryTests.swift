@@ -38,7 +38,7 @@ import Testing
                 try writer.makeLane().append(try StoreFixture.batch(RecoveryTests.definition, second))
                 var change = StoreChange()
                 change.emptied = [RecoveryTests.definition.id]
-                change.added = [try writer.finish(pool: fixture.pool)]
+                change.added = [try writer.finish(StatementWorkers(fixture.pool))]
                 try store.commit(change)
                 reached = 2
             } catch let error as SQLError {
@@ -168,7 +168,7 @@ import Testing
                     try writer.makeLane().append(batch)
                     var change = StoreChange()
                     change.emptied = [RecoveryTests.definition.id]
-                    change.added = [try writer.finish(pool: pool)]
+                    change.added = [try writer.finish(StatementWorkers(pool))]
                     try store.commit(change)
                 }
             } else {

@@ -66,7 +66,7 @@ final class StoreFixture {
         var catalog = store.snapshot().catalog
         catalog.put(.table(definition))
         change.catalog = catalog
-        change.added = [try writer.finish(pool: pool)]
+        change.added = [try writer.finish(StatementWorkers(pool))]
         try store.commit(change)
     }
 

@@ -32,7 +32,8 @@ import Testing
         do {
             let columns = [OutputColumn(name: "n", type: .integer)]
             let job = try UnloadJob(
-                UnloadJob.Request(columns: columns, options: options), place: place, pool: WorkerPool(workers: 1),
+                UnloadJob.Request(columns: columns, options: options), place: place,
+                workers: StatementWorkers(WorkerPool(workers: 1)),
                 time: SystemTime())
             let batch = ColumnBatch(types: [.integer])
             for number in 100..<130 { try batch.append([.integer(Int128(number))]) }

@@ -2,7 +2,7 @@
 """Workload management of a real server: slots, time limits, rules, priorities, short queries, locks, configurations.
 
     Tests/Workload/wlm.py .build/release/redbarn                # half a minute
-    Tests/Workload/wlm.py .build/release/redbarn --long         # 200 clients for five minutes
+    Tests/Workload/wlm.py .build/release/redbarn --long         # 200 clients for five minutes, larger joins
 
 Every check counts what the system tables say against what the clients did.
 """
@@ -495,12 +495,121 @@ def many_settings(binary):
             watch, "select count(*) from stl_wlm_error where error_string like '%wlm_json_configuration is not used%'") == 1)
 
 
+def loads(binary):
+    """COPY and VACUUM wait while more urgent statements are owed more."""
+    configuration = [{"name": "urgent", "query_group": ["urgent"], "priority": "highest"},
+                     {"name": "loads", "query_group": ["loads"], "priority": "lowest"}, {"auto_wlm": True},
+                     {"short_query_queue": False}]
+    with serving(binary, configuration) as server:
+        watch = server.connect(query_group="superuser")
+        watch.execute(TABLE.format(40_000))
+        path = os.path.join(server.scratch, "rows.txt")
+        with open(path, "w") as file:
+            for block in range(20):
+                file.write("".join(f"{block}|{n}|{'some text ' * 4}{n % 1_000}\n" for n in range(100_000)))
+        watch.execute("create table loaded (a int, b int, c varchar(100)) sortkey (c)")
+        watch.execute("create table scattered (a int, b int, c varchar(100)) sortkey (c)")
+        for _ in range(2):
+            watch.execute(f"copy scattered from '{path}' delimiter '|' compupdate off statupdate off")
+        for what, text in [("COPY", f"copy loaded from '{path}' delimiter '|' compupdate off statupdate off"),
+                           ("VACUUM", "vacuum full scattered to 100 percent")]:
+            urgent = Statement(server.connect(query_group="urgent"), SLOW.replace("from n a", "from n a join n c on c.i < 20"))
+            other = Statement(server.connect(query_group="loads"), text)
+
+            def used():
+                rows = watch.execute("select trim(q.query_priority), m.cpu_time from stv_query_metrics m join stv_wlm_query_state q "
+                                     "on q.query = m.query where m.segment = -1").fetchall()
+                return {priority.lower(): time for priority, time in rows}
+
+            both, samples, deadline = {"highest", "lowest"}, [], time.monotonic() + 10
+            while urgent.is_alive() and other.is_alive() and time.monotonic() < deadline:
+                if (sample := used()).keys() >= both:
+                    samples.append(sample)
+                    # By what they had got in three seconds side by side.
+                    deadline = min(deadline, time.monotonic() + 3) if len(samples) == 1 else deadline
+                time.sleep(0.02)
+            took = {name: samples[-1][name] - samples[0][name] for name in both} if samples else {}
+            # By weight it is 16 times as much; what a task has begun it ends.
+            check(f"{what} of LOWEST leaves the processor to HIGHEST", samples and took["highest"] > 3 * took["lowest"],
+                  (took, len(samples), urgent.error, other.error))
+            check("and does not stop", samples and took["lowest"] > 0, took)
+            cancel(urgent.connection)
+            urgent.join(10)
+            other.join(120)
+            check(f"{what} ends well", other.error is None, other.error)
+        check("with all rows", value(watch, "select count(*) from loaded") == 2_000_000)
+        check("and none twice", watch.execute("select count(*), count(distinct a * 100000 + b) from scattered").fetchone()
+              == (4_000_000, 2_000_000))
+
+
+def heavy_joins(binary, rows, rounds):
+    """Eight slots of joins whose tables are larger than a slot's memory."""
+    configuration = [{"query_concurrency": 8}, {"short_query_queue": False}]
+    memory = 1 << 30
+    with serving(binary, configuration, memory="1GB") as server:
+        watch = server.connect(query_group="superuser")
+        for name in ("a", "b"):
+            watch.execute(f"create table {name} as select g as i, g % 1000 as k, repeat('{name}', 100) || g as s "
+                          f"from generate_series(1, {rows}) g")
+        sums, texts, counts = [0] * 1_000, [0] * 1_000, [0] * 1_000
+        for i in range(1, rows + 1):
+            k = i % 1_000
+            counts[k] += 1
+            sums[k] += i + k
+            texts[k] += 200 + 2 * len(str(i))
+        peak = [0]
+        done = threading.Event()
+
+        def look():
+            while not done.is_set():
+                peak[0] = max(peak[0], server.resident())
+                time.sleep(0.02)
+
+        looker = threading.Thread(target=look)
+        looker.start()
+        running = value(watch, "select count(*) from stv_wlm_query_state where service_class = 6")
+        wrong, errors = [], []
+        connections = [server.connect() for _ in range(8)]
+        for turn in range(rounds):
+            statements = [
+                Statement(connection, "select count(*), sum(a.i + b.k), sum(len(a.s) + len(b.s)) from a join b on a.i = b.i "
+                                      f"where b.k <> {number + 8 * turn}") for number, connection in enumerate(connections)]
+            until(lambda: any(not s.is_alive() for s in statements) or value(
+                watch, "select count(*) from stv_wlm_query_state where service_class = 6 and state like 'Running%'") == 8)
+            running = max(running, value(
+                watch, "select count(*) from stv_wlm_query_state where service_class = 6 and state like 'Running%'"))
+            for number, statement in enumerate(statements):
+                statement.join(600)
+                left = number + 8 * turn
+                expected = tuple(sum(column) - column[left] for column in (counts, sums, texts))
+                if statement.error:
+                    errors.append(statement.error)
+                elif tuple(int(v) for v in statement.rows[0]) != expected:
+                    wrong.append((left, statement.rows, expected))
+        done.set()
+        looker.join()
+        check("eight ran at a time", running == 8, running)
+        check("no error", not errors, errors[:2])
+        check("right answers", not wrong, wrong[:1])
+        spilled = value(watch, "select count(*) from svl_query_metrics_summary where query_temp_blocks_to_disk > 0")
+        check("their tables had no room", spilled >= 8, spilled)
+        check("resident under 1.15 GB", peak[0] < 1.15 * memory, peak[0] / memory)
+        print(f"    at most {peak[0] / memory:.3f} of 1 GB resident", flush=True)
+
+
 def many_clients(binary, clients, seconds):
     configuration = [{"query_concurrency": 5}, {"short_query_queue": False}]
     with serving(binary, configuration) as server:
         watch = server.connect(query_group="superuser")
         watch.execute(TABLE.format(2_000))
         watch.execute("create table log (a int, b varchar(20))")
+
+        def reserved():
+            accounts = dict(watch.execute("select trim(account), bytes from stv_process_memory").fetchall())
+            return accounts["reserved"] - accounts["cache"] - accounts["results"], accounts["temporary"]
+
+        reserved()
+        before = reserved()
         done = [0] * clients
         wrong = []
         deadline = time.monotonic() + seconds
@@ -549,13 +658,15 @@ def many_clients(binary, clients, seconds):
         check("right answers", not wrong, wrong[:5])
         check("no slot is lost", until(lambda: value(
             watch, "select sum(num_executing_queries) + sum(num_queued_queries) from stv_wlm_service_class_state where service_class <> 5") == 0))
+        check("no byte of memory is lost", until(lambda: reserved() == before), (before, reserved()))
+        check("no session is left", until(lambda: value(watch, "select count(*) from stv_sessions") == 1))
         print(f"    {sum(done)} statements of {clients} clients in {seconds} s", flush=True)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("redbarn")
-    arguments.add_argument("--long", action="store_true", help="200 clients for five minutes")
+    arguments.add_argument("--long", action="store_true", help="200 clients for five minutes, larger joins")
     arguments.add_argument("--only", default="")
     arguments.add_argument("--slack", type=float, default=1.0, help="times may be so many times as long")
     options = arguments.parse_args()
@@ -563,11 +674,14 @@ def main():
     slack = options.slack
     binary = os.path.abspath(options.redbarn)
     for part in [slots, timeouts, rules, locks, short_and_priorities, configurations, scaling, returning, justice,
-                 many_settings]:
+                 many_settings, loads]:
         if options.only and options.only != part.__name__:
             continue
         print(f"== {part.__name__}", flush=True)
         part(binary)
+    if not options.only or options.only == "heavy_joins":
+        print("== heavy_joins", flush=True)
+        heavy_joins(binary, 4_000_000 if options.long else 1_200_000, 3 if options.long else 1)
     if not options.only or options.only == "many_clients":
         print("== many_clients", flush=True)
         many_clients(binary, 200 if options.long else 60, 300 if options.long else 6)

@@ -140,6 +140,24 @@ struct SchedulerInvariantTests {
         }
     }
 
+    @Test func hopsAreCountedWhereTheyLeave() throws {
+        let configuration = try WorkloadConfiguration(
+            text: #"""
+                [{"query_group": ["a"], "query_concurrency": 1}, {"query_group": ["a"], "query_concurrency": 1},
+                 {"query_concurrency": 1}, {"short_query_queue": false}]
+                """#)
+        let scheduler = Scheduler(configuration, WorkloadMachine(cores: 2, memoryBytes: 1 << 30))
+        let request = AdmissionRequest(query: 1, kind: .select, user: WorkloadUser(id: 1), queryGroup: "a")
+        let first = try scheduler.submit(request, at: 0), second = try scheduler.submit(request, at: 0)
+        #expect(scheduler.takeStarts() == [first])
+        let hop = scheduler.hop(first, at: 1)
+        if case .reassigned(let queue) = hop { #expect(queue.id == 7) } else { Issue.record("\(hop)") }
+        #expect(scheduler.takeStarts() == [second])
+        // The second queue has no slot left.
+        #expect(scheduler.hop(second, at: 2) == .restart)
+        #expect((6...8).map { scheduler.figures($0).hopped } == [1, 0, 0])
+    }
+
     @Test func firstComeFirstServed() throws {
         let configuration = try WorkloadConfiguration(
             text: #"[{"query_concurrency": 1}, {"short_query_queue": false}]"#)

@@ -34,7 +34,7 @@ package final class CopyJob: Sendable {
     let source: any LoadSource
     let options: CopyOptions
     let sink: (any RowSink)?
-    let pool: WorkerPool
+    let workers: StatementWorkers
     let cancellation: CancellationToken
     let progress: ProgressCallback?
     let format: any RecordFormat
@@ -47,19 +47,19 @@ package final class CopyJob: Sendable {
     ///   - context: the session's time zone, for TIMESTAMPTZ.
     package convenience init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
-        sink: (any RowSink)?, pool: WorkerPool, cancellation: CancellationToken = CancellationToken(),
+        sink: (any RowSink)?, workers: StatementWorkers, cancellation: CancellationToken = CancellationToken(),
         context: DatetimeContext = DatetimeContext(), memory: MemoryBudget? = nil,
         progress: ProgressCallback? = nil
     ) throws {
         try self.init(
-            table: table, columns: columns, source: source, options: options, sink: sink, pool: pool,
+            table: table, columns: columns, source: source, options: options, sink: sink, workers: workers,
             cancellation: cancellation, context: context, memory: memory, progress: progress,
             tuning: memory.map { Tuning(memoryBytes: $0.limit) } ?? Tuning())
     }
 
     init(
         table: TableDefinition, columns: CopyColumns, source: any LoadSource, options: CopyOptions,
-        sink: (any RowSink)?, pool: WorkerPool, cancellation: CancellationToken, context: DatetimeContext,
+        sink: (any RowSink)?, workers: StatementWorkers, cancellation: CancellationToken, context: DatetimeContext,
         memory: MemoryBudget? = nil, progress: ProgressCallback?, tuning: Tuning, format: (any RecordFormat)? = nil
     ) throws {
         try columns.check(table)
@@ -72,7 +72,7 @@ package final class CopyJob: Sendable {
         self.source = source
         self.options = options
         self.sink = sink
-        self.pool = pool
+        self.workers = workers
         self.cancellation = cancellation
         self.memory = memory
         self.progress = progress
@@ -107,16 +107,24 @@ package final class CopyJob: Sendable {
         let objects = try source.list()
         let shared = LoadProgress(
             tolerated: options.toleratedErrors, totalBytes: objects.reduce(0) { $0 + $1.sizeBytes }, report: progress)
-        let records = try format.open(objects, of: source, for: target, workers: pool.workers)
+        let records = try format.open(objects, of: source, for: target, workers: workers.count)
         let loaded = Atomic<Int>(0)
-        try pool.runThrowing { number in
+        let seats = (0..<workers.count).map { _ in Seat() }
+        try workers.run { number, turn in
+            let seat = seats[number]
             do {
-                guard try reserve(number) else { return }
-                defer { memory?.release(format.workerBytes) }
-                let worker = try CopyWorker(self, try records.makeReader(), shared)
-                try worker.run()
+                if seat.worker == nil {
+                    guard try reserve(number) else { return true }
+                    seat.reservation = memory.map { Reservation($0, format.workerBytes) }
+                    seat.worker = try CopyWorker(self, try records.makeReader(), shared)
+                }
+                guard let worker = seat.worker else { return true }
+                if try !worker.run(turn) { return false }
                 loaded.add(worker.totalLoaded, ordering: .relaxed)
+                seat.clear()
+                return true
             } catch {
+                seat.clear()
                 shared.stop()
                 throw error
             }
@@ -133,6 +141,19 @@ package final class CopyJob: Sendable {
         result.bytesRead = shared.bytesRead
         result.seconds = Double(Stopwatch.nanoseconds - start) / 1e9
         return result
+    }
+
+    /// A number's worker, which stays when its thread leaves for something more urgent. Belongs to whoever has the number.
+    private final class Seat: @unchecked Sendable {  // see above
+        var worker: CopyWorker?
+        var reservation: Reservation?
+        func clear() { (worker, reservation) = (nil, nil) }
+    }
+    private final class Reservation {
+        private let memory: MemoryBudget
+        private let bytes: Int
+        init(_ memory: MemoryBudget, _ bytes: Int) { (self.memory, self.bytes) = (memory, bytes) }
+        deinit { memory.release(bytes) }
     }
 
     /// The first worker waits until there is room for its piece; others come only where there is plenty.

@@ -28,11 +28,14 @@ final class CopyWorker {
         fields = job.columns.fields
     }
 
-    func run() throws {
+    /// - Returns: false when it has left for something more urgent, and there may be more pieces.
+    func run(_ turn: WorkerTurn) throws -> Bool {
         while !progress.shouldStop, let piece = try reader.nextPiece() {
             try job.cancellation.check()
             try load(piece)
+            if !turn.isNext() { return false }
         }
+        return true
     }
 
     /// Loads a piece. Once the load is to be stopped, only errors are looked for: those before the one that stopped it

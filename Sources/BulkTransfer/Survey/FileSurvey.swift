@@ -82,7 +82,7 @@ package struct FileSurvey: Sendable {
             do {
                 let job = try CopyJob(
                     table: table, columns: CopyColumns(fields: Array(definitions.indices)), source: source,
-                    options: options, sink: sink, pool: pool, cancellation: cancellation)
+                    options: options, sink: sink, workers: StatementWorkers(pool), cancellation: cancellation)
                 let result = try job.run()
                 if bad == nil { bad = result.errors.first }
             } catch let failure as LoadFailure {

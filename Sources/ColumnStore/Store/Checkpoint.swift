@@ -161,7 +161,7 @@ struct Checkpoint {
                 sources[part.slice].append(Source(delta: delta, ordinal: origin.firstRow + row))
             }
         }
-        let built = try PartBuilder(store: store, plan: plan, pool: nil).buildParts(lane.takeChunks())
+        let built = try PartBuilder(store: store, plan: plan, workers: nil).buildParts(lane.takeChunks())
         files += built.map(\.file)
         guard load.takeEarly().isEmpty else {
             throw SQLError(.outOfMemory, "not enough memory to write the rows in the log to parts")

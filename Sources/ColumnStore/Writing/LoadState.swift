@@ -63,7 +63,7 @@ final class LoadState: Sendable {
 
     /// Writes one lane's chunks on its own thread because the buffers are full.
     func writeEarly(_ chunks: [[RowChunk]]) throws {
-        let files = try PartBuilder(store: store, plan: plan, pool: nil).build(chunks)
+        let files = try PartBuilder(store: store, plan: plan, workers: nil).build(chunks)
         state.withLock { $0.early += files }
     }
 

@@ -2,7 +2,6 @@ import Catalog
 import ColumnVectors
 import Platform
 import SQLTypes
-import Synchronization
 
 /// Turns collected chunks into part files: dictionaries per slice and column, sort order per slice, then all blocks of
 /// all parts as independent tasks, then the footers.
@@ -10,7 +9,7 @@ struct PartBuilder {
     let store: Store
     let plan: WritePlan
     /// nil: everything on the calling thread.
-    let pool: WorkerPool?
+    let workers: StatementWorkers?
 
     /// - Parameter chunks: by slice.
     func build(_ chunks: [[RowChunk]]) throws -> [PartFile] { try buildParts(chunks).map(\.file) }
@@ -106,23 +105,8 @@ struct PartBuilder {
     private func forEach<Means>(
         _ count: Int, having makeMeans: () throws -> Means, _ body: (Int, Means) throws -> Void
     ) throws {
-        guard let pool, count > 1 else {
-            let means = try makeMeans()
-            for index in 0..<count { try body(index, means) }
-            return
-        }
-        let next = Atomic<Int>(0)
-        try pool.runThrowing { _ in
-            var index = next.add(1, ordering: .relaxed).oldValue
-            if index >= count { return }
-            let means = try makeMeans()
-            while index < count {
-                do { try body(index, means) } catch {
-                    next.store(count, ordering: .relaxed)
-                    throw error
-                }
-                index = next.add(1, ordering: .relaxed).oldValue
-            }
-        }
+        if let workers { return try workers.runTasks(count, having: makeMeans, body) }
+        let means = try makeMeans()
+        for index in 0..<count { try body(index, means) }
     }
 }

@@ -72,7 +72,7 @@ package final class TableWriter: Sendable {
     }
 
     /// Sorts, encodes and writes everything. Nothing is visible before the commit. The lanes must not be used any more.
-    package func finish(pool: WorkerPool) throws -> WrittenParts {
+    package func finish(_ workers: StatementWorkers) throws -> WrittenParts {
         let plan = load.plan
         var early = load.takeEarly()
         // Until they are committed the files go with the last reference to them, so also when something fails below.
@@ -89,7 +89,7 @@ package final class TableWriter: Sendable {
         let rows = chunks.joined().reduce(0) { $0 + $1.count }
         if plan.isAuto && early.isEmpty && rows <= plan.autoAllRows { chunks = [chunks.flatMap { $0 }] }
         do {
-            let files = try PartBuilder(store: load.store, plan: plan, pool: pool).build(chunks)
+            let files = try PartBuilder(store: load.store, plan: plan, workers: workers).build(chunks)
             return WrittenParts(table: plan.definition.id, files: early + files)
         } catch {
             throw SQLError(error)

@@ -34,6 +34,7 @@ struct QueueMetricsPage {
         add("scaled_total", "counter", "Statements that have run on slots of concurrency scaling.") {
             $0.figures.scaledOut
         }
+        add("hopped_total", "counter", "Statements that have gone on in another queue.") { $0.figures.hopped }
         addTimes("aborted_total", "Statements that a rule or a time limit has cancelled.") { $0.aborted }
         addTimes("restarted_total", "Statements that have begun again in another queue.") { $0.restarted }
         addHistogram("queue_seconds", "How long statements have waited for slots.") { $0.waiting }

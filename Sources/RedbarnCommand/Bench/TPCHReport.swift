@@ -35,7 +35,7 @@ struct QueryMeasurement {
 }
 
 /// Everything a run of the benchmark found.
-struct TPCHReport {
+struct TPCHReport: BenchmarkReport {
     var scale: String
     var settings: [(String, JSONValue)] = []
     var queries: [QueryMeasurement] = []

@@ -18,6 +18,8 @@ package protocol RelationProvider: Sendable {
 /// What a running query works with; immutable, shared by its workers.
 package final class ExecutionContext: Sendable {
     package let pool: WorkerPool
+    /// The same, for work outside of pipelines.
+    package var workers: StatementWorkers { StatementWorkers(pool, share) }
     package let grant: MemoryGrant
     package let cancellation: CancellationToken
     package let relations: any RelationProvider

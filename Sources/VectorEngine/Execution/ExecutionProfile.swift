@@ -53,8 +53,11 @@ package final class ExecutionProfile: Sendable {
     private struct State {
         var segments: [Segment] = []
         var frames: [Frame] = []
-        var serialNanoseconds: [Int: Int64] = [:]
+        /// Of few steps in most plans.
+        var serialNanoseconds = [Int: Int64](minimumCapacity: 4)
         var spilledSteps: Set<Int> = []
+
+        init() { frames.reserveCapacity(4) }
     }
     private let state = Lock(State())
     package let slices: Int

@@ -153,7 +153,8 @@ final class ResultSink: Step {
     private let registers: [Register]
     private let types: [SQLType]
     private let consumer: any BatchConsumer
-    private var batches: [ColumnBatch] = []
+    /// Of each worker, made for those that have rows: a short query has one.
+    private var batches: UnsafeMutableBufferPointer<ColumnBatch?>?
 
     init(_ registers: [Register], types: [SQLType], consumer: any BatchConsumer) {
         self.registers = registers
@@ -161,11 +162,27 @@ final class ResultSink: Step {
         self.consumer = consumer
         super.init(inputs: registers.map(\.index), outputs: [])
     }
+    deinit { release() }
+    private func release() {
+        batches?.deinitialize()
+        batches?.deallocate()
+        batches = nil
+    }
     override func prepare(workers: Int) throws {
-        batches = (0..<workers).map { _ in ColumnBatch(types: types) }
+        release()
+        let made = UnsafeMutableBufferPointer<ColumnBatch?>.allocate(capacity: workers)
+        made.initialize(repeating: nil)
+        batches = made
+    }
+    private func output(of worker: Int) throws -> ColumnBatch {
+        guard let batches else { throw SQLError(.internalError, "a result is sent before its pipeline runs") }
+        if let made = batches[worker] { return made }
+        let made = ColumnBatch(types: types)
+        batches[worker] = made
+        return made
     }
     override func run(_ batch: Batch) throws {
-        var output = batches[batch.worker]
+        var output = try output(of: batch.worker)
         output.rowsWithoutColumns = batch.count
         output.removeAll()
         for (column, register) in zip(output.columns, registers) {

@@ -189,7 +189,7 @@ struct JoinIndexBuilder {
 
     private func eachPartition(_ parts: Int, _ body: (Int) -> Void) throws {
         if parts == 1 { return body(0) }
-        try context.pool.runThrowing { worker in
+        try context.workers.runParts { worker in
             try context.cancellation.check()
             var part = worker
             while part < parts {

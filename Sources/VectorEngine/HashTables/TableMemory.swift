@@ -74,12 +74,13 @@ func runRanges(
         return
     }
     let pieces = RangeCounter()
-    try context.pool.runThrowing { worker in
+    try context.workers.run { worker, turn in
         while true {
             let start = pieces.next() * grain
-            if start >= count { return }
+            if start >= count { return true }
             try context.cancellation.check()
             try body(worker, start..<min(start + grain, count))
+            if !turn.isNext() { return false }
         }
     }
 }

@@ -32,6 +32,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
         source = pipeline.source
         slices = max(profile.slices, 1)
         var sections: [ExecutionProfile.Step] = []
+        sections.reserveCapacity(PipelineMeter.usualSections)
         PipelineMeter.number(pipeline, keepingStep: profile.keepingStep, &sections)
         self.sections = sections
         let count = workers * (1 + sections.count * slices)
@@ -40,6 +41,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
     }
 
     deinit { cells.deallocate() }
+    private static let usualSections = 4
 
     private static func number(_ pipeline: Pipeline, keepingStep: Int?, _ sections: inout [ExecutionProfile.Step]) {
         for inner in pipeline.source.innerPipelines { number(inner, keepingStep: nil, &sections) }
@@ -84,6 +86,7 @@ final class PipelineMeter: @unchecked Sendable {  // each worker writes its own 
         let wall = Stopwatch.nanoseconds - startNanoseconds
         let scale = Double(wall) / Double(max(rb_ticks() &- startTicks, 1))
         for section in sections.indices {
+            sections[section].slices.reserveCapacity(slices)
             for slice in 0..<slices {
                 guard let figures = figures(section, slice, scale) else { continue }
                 sections[section].slices.append(figures)

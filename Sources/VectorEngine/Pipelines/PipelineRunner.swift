@@ -19,10 +19,10 @@ extension Pipeline {
         let total = source.morselCount
         let next = Atomic<Int>(0)
         let meter = context.profile.map { PipelineMeter(self, $0, workers: workers) }
-        let watch = meter == nil ? nil : context.share?.meter
-        watch?.add(blocks: meter?.scannedBlocks ?? 0)
-        watch?.beginSegment()
-        defer { watch?.endSegment() }
+        let watch = meter == nil ? nil : context.share
+        watch?.meter.add(blocks: meter?.scannedBlocks ?? 0)
+        watch?.meter.beginSegment()
+        defer { watch?.meter.endSegment() }
         do {
             // One short morsel is not worth waking anyone.
             if total <= 1 || inOrder {

@@ -46,8 +46,11 @@ final class TableScanSource: PipelineSource {
         // Slices take turns: clustered keys of all slices advance together, so shared state is touched once.
         var queues: [[Morsel]] = []
         var index = 0
-        for slice in try snapshot.slices {
+        let slices = try snapshot.slices
+        queues.reserveCapacity(slices.count)
+        for slice in slices {
             var queue: [Morsel] = []
+            if let only = slice.first, slice.count == 1 { queue.reserveCapacity(only.rowGroupCount) }
             for part in slice {
                 for group in 0..<part.rowGroupCount where !isRuledOut(part, index, group) {
                     queue.append(Morsel(part: index, group: group, slice: part.slice))
@@ -56,6 +59,11 @@ final class TableScanSource: PipelineSource {
             }
             queues.append(queue)
         }
+        if queues.count == 1 {
+            morsels = queues[0]
+            return
+        }
+        morsels.reserveCapacity(queues.reduce(0) { $0 + $1.count })
         let longest = queues.map(\.count).max() ?? 0
         for turn in 0..<longest {
             for queue in queues where turn < queue.count { morsels.append(queue[turn]) }

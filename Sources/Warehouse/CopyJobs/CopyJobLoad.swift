@@ -67,7 +67,7 @@ struct CopyJobLoad: StatementProgram {
             if execution.isAboutFiles(error) { fault?.note() }
             throw (error as? LoadFailure)?.error ?? error
         }
-        guard var change = try target.change(execution.warehouse.pool) else { return }
+        guard var change = try target.change(execution.workers) else { return }
         let now = execution.warehouse.time.wallMicroseconds()
         let files = result.files.map { file in
             CopyJobRecord.File(

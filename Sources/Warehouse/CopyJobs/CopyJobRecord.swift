@@ -105,7 +105,7 @@ struct CopyJobRecord {
         do {
             if writer.canFinish(with: batch) { return try writer.finish(with: batch) }
             try writer.makeLane().append(batch)
-            return try writer.finish(pool: execution.warehouse.pool)
+            return try writer.finish(execution.workers)
         } catch {
             writer.abort()
             throw error

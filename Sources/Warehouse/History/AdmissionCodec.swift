@@ -12,16 +12,10 @@ enum AdmissionCodec {
         writer.put(record.isShort)
         writer.put(record.isScaledOut)
         writer.put(record.wasEvicted)
-        let figures = AdmissionCodec.figures(record)
-        var present: UInt32 = 0
-        var written: [Int64] = []
-        written.reserveCapacity(figures.count)
-        for (index, figure) in figures.enumerated() where figure != 0 {
-            present |= 1 << UInt32(index)
-            written.append(figure.littleEndian)
-        }
-        writer.put(Int(present))
-        written.withUnsafeBytes { writer.put(raw: $0) }
+        var present = 0
+        for index in 0..<figureCount where figure(index, of: record) != 0 { present |= 1 << index }
+        writer.put(present)
+        for index in 0..<figureCount where present >> index & 1 == 1 { writer.put(figure(index, of: record)) }
     }
 
     static func read(_ reader: inout BinaryReader) throws -> AdmissionRecord {
@@ -42,16 +36,29 @@ enum AdmissionCodec {
     private static let figureCount = 19
 
     /// In their fixed order; fractions by their bits.
-    private static func figures(_ record: AdmissionRecord.Figures) -> [Int64] {
-        let metrics = record.metrics
+    private static func figure(_ index: Int, of record: AdmissionRecord.Figures) -> Int64 {
         func bits(_ value: Double) -> Int64 { Int64(bitPattern: value.bitPattern) }
-        return [
-            Int64(record.slots), record.arrivedMicroseconds, record.startedMicroseconds, record.endedMicroseconds,
-            record.queueMicroseconds, record.memoryPeakBytes, bits(metrics.cpuSeconds),
-            bits(metrics.executionSeconds), bits(metrics.queueSeconds), bits(metrics.cpuSkew), bits(metrics.ioSkew),
-            bits(metrics.segmentSeconds), metrics.blocksRead, metrics.scanRows, metrics.temporaryBlocks,
-            metrics.joinRows, metrics.nestedLoopRows, metrics.returnRows, record.runMicroseconds,
-        ]
+        switch index {
+        case 0: return Int64(record.slots)
+        case 1: return record.arrivedMicroseconds
+        case 2: return record.startedMicroseconds
+        case 3: return record.endedMicroseconds
+        case 4: return record.queueMicroseconds
+        case 5: return record.memoryPeakBytes
+        case 6: return bits(record.metrics.cpuSeconds)
+        case 7: return bits(record.metrics.executionSeconds)
+        case 8: return bits(record.metrics.queueSeconds)
+        case 9: return bits(record.metrics.cpuSkew)
+        case 10: return bits(record.metrics.ioSkew)
+        case 11: return bits(record.metrics.segmentSeconds)
+        case 12: return record.metrics.blocksRead
+        case 13: return record.metrics.scanRows
+        case 14: return record.metrics.temporaryBlocks
+        case 15: return record.metrics.joinRows
+        case 16: return record.metrics.nestedLoopRows
+        case 17: return record.metrics.returnRows
+        default: return record.runMicroseconds
+        }
     }
 
     private static func set(_ index: Int, _ figure: Int64, in record: inout AdmissionRecord.Figures) {

@@ -14,8 +14,7 @@ extension AdmissionTicket {
                 read[slice] += Double(rows)
             }
         }
-        let skews = AdmissionTicket.Skews(cpu: busy.skew, io: read.skew)
-        self.skews.withLock { $0 = skews }
+        note(cpuSkew: busy.skew, ioSkew: read.skew)
     }
 }
 

@@ -190,6 +190,8 @@ final class SessionRegistry: Sendable {
 final class SessionActivity: Sendable {
     private let running = Lock<SessionRegistry.RunningStatement?>(nil)
     private let plans = Lock<[QueryRun]>([])
+    /// Room for so many is kept from one statement to the next.
+    private static let usualPlans = 16
     private let automatic = Atomic<Bool>(false)
     var runs: [QueryRun] { plans.withLock { $0 } }
     func add(_ run: QueryRun) { plans.withLock { $0.append(run) } }
@@ -199,11 +201,6 @@ final class SessionActivity: Sendable {
     func begin(_ statement: SessionRegistry.RunningStatement) { running.withLock { $0 = statement } }
     func end() {
         running.withLock { $0 = nil }
-        // Taken apart without the lock, where there are any.
-        let ended = plans.withLock { plans in
-            defer { plans = [] }
-            return plans
-        }
-        _ = ended
+        plans.withLock { $0.removeAll(keepingCapacity: $0.count <= SessionActivity.usualPlans) }
     }
 }

@@ -44,16 +44,17 @@ extension StatementExecution {
         let sample = try TableSample(runsOf: table, rowsPerSlice: perSlice)
         let found = Lock<[Int: CompressionTrial]>([:])
         let next = Atomic<Int>(0)
-        try warehouse.pool.runThrowing { _ in
+        try workers.run { _, turn in
             while true {
                 let place = next.add(1, ordering: .relaxed).oldValue
-                if place >= columns.count { return }
+                if place >= columns.count { return true }
                 try cancellation.check()
                 let column = columns[place]
                 let trial = try CompressionTrial.best(
                     of: sample.values(column: column, of: table), column: table.definition.columns[column],
                     store: store)
                 found.withLock { $0[column] = trial }
+                if !turn.isNext() { return false }
             }
         }
         return found.withLock { found in columns.compactMap { found[$0] } }

@@ -93,7 +93,7 @@ extension StatementExecution {
         let sample = try TableSample(table, rows: StatementExecution.sampleRows)
         let found = Lock<[Int32: ColumnAnalysis]>([:])
         let now = warehouse.time.wallMicroseconds()
-        let workers = session.isAutomatic ? 1 : warehouse.pool.workers
+        let workers = session.isAutomatic ? 1 : self.workers.count
         let one: (Int) throws -> Void = { column in
             let definition = table.definition.columns[column]
             var analysis = ColumnAnalyzer.analyze(
@@ -108,7 +108,7 @@ extension StatementExecution {
             if workers == 1 {
                 try one(columns[first])
             } else {
-                try warehouse.pool.runThrowing { worker in
+                try self.workers.runParts { worker in
                     if first + worker < columns.count { try one(columns[first + worker]) }
                 }
             }

@@ -32,11 +32,11 @@ extension StatementExecution {
         let sourceTypes = data.definition.columns.map(\.type), targetTypes = target.columns.map(\.type)
         let cancellation = self.cancellation
         do {
-            try warehouse.pool.runThrowing { worker in
+            try workers.run { _, turn in
                 let lane = writer.makeLane()
                 while true {
                     let index = next.add(1, ordering: .relaxed).oldValue
-                    if index >= groups.count { return }
+                    if index >= groups.count { return true }
                     try cancellation.check()
                     let rows = ColumnBatch(types: sourceTypes)
                     try groups[index].0.decodeLive(group: groups[index].1, into: rows)
@@ -49,9 +49,10 @@ extension StatementExecution {
                         }
                     }
                     try lane.append(ColumnBatch(types: targetTypes, columns: columns, rowCount: count))
+                    turn.pay()
                 }
             }
-            return try writer.finish(pool: warehouse.pool)
+            return try writer.finish(workers)
         } catch {
             writer.abort()
             throw error

@@ -48,7 +48,7 @@ extension StatementExecution {
             let job = try CopyJob(
                 table: copy.table, columns: columns, source: source,
                 options: ClientStreamSource.loadOptions,
-                sink: writer.map { TableSink($0) }, pool: StatementExecution.ownThread,
+                sink: writer.map { TableSink($0) }, workers: StatementExecution.ownThread,
                 cancellation: cancellation,
                 context: datetime, memory: warehouse.budget)
             let result = try job.run()
@@ -60,7 +60,7 @@ extension StatementExecution {
     }
 
     /// A pool without workers of its own: everything runs on the caller's thread.
-    private static let ownThread = WorkerPool(workers: 1)
+    private static let ownThread = StatementWorkers(WorkerPool(workers: 1))
 
     /// The first bad row, as PostgreSQL's clients know it: they have sent the rows and have no use for a system table.
     private static func clientError(_ failure: LoadFailure, _ table: TableDefinition) -> SQLError {

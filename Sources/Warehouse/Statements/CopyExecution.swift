@@ -36,7 +36,7 @@ extension StatementExecution {
         } catch let failure as LoadFailure {
             throw failure.error
         }
-        if let change = try target.change(warehouse.pool) { try apply(change, on: snapshot) }
+        if let change = try target.change(workers) { try apply(change, on: snapshot) }
         if copy.source == nil {
             rowCount = result.rowsLoaded
             return try handler.end(tag: "COPY \(rowCount)")
@@ -55,10 +55,10 @@ extension StatementExecution {
         fileprivate var identities: IdentityCounters
 
         /// What a successful load has made of the table; nil when nothing was to be loaded.
-        func change(_ pool: WorkerPool) throws -> StoreChange? {
+        func change(_ workers: StatementWorkers) throws -> StoreChange? {
             guard let writer else { return nil }
             var change = StoreChange()
-            change.added = [try writer.finish(pool: pool)]
+            change.added = [try writer.finish(workers)]
             change.identity = identities.next
             return change
         }
@@ -97,7 +97,7 @@ extension StatementExecution {
                     cancellation: cancellation)
             let job = try CopyJob(
                 table: copy.table, columns: target.columns, source: source, options: options,
-                sink: target.writer.map { TableSink($0) }, pool: warehouse.pool, cancellation: cancellation,
+                sink: target.writer.map { TableSink($0) }, workers: workers, cancellation: cancellation,
                 context: DatetimeContext(nowMicroseconds: started, zone: session.settings.zone),
                 memory: warehouse.budget,
                 progress: { done, total, rows in

@@ -62,7 +62,7 @@ extension StatementExecution {
             case .plan(let plan):
                 let consumer = TableConsumer(writer, completion, workers: warehouse.pool.workers)
                 try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
-                parts = try writer.finish(pool: warehouse.pool)
+                parts = try writer.finish(workers)
             }
             return Written(parts: parts, identity: identities.next)
         } catch {
@@ -92,7 +92,7 @@ extension StatementExecution {
                 try TableConsumer(writer, completion, workers: 1).consume(worker: 0, batch)
             }
         }
-        return try writer.finish(pool: warehouse.pool)
+        return try writer.finish(workers)
     }
 }
 

@@ -132,7 +132,7 @@ extension StatementExecution {
                 consumer: consumer)
             let count = claims.count
             change.delete(claims)
-            change.added.append(try writer.finish(pool: warehouse.pool))
+            change.added.append(try writer.finish(workers))
             return count
         } catch {
             writer.abort()

@@ -49,7 +49,7 @@ final class ResultForwarder: BatchConsumer {
     func consume(worker: Int, _ batch: ColumnBatch) throws {
         // A statement that is to begin again in another queue has sent nothing.
         try ticket?.beginReturning()
-        ticket?.meter.add(returnedRows: batch.rowCount)
+        ticket?.share.meter.add(returnedRows: batch.rowCount)
         try lock.withLock {
             rowCount += batch.rowCount
             for column in batch.columns { byteCount += Int64(column.count * column.physical.byteWidth) }

@@ -65,6 +65,8 @@ final class StatementExecution {
     private static let noTemporary = CatalogSnapshot(database: "pg_temp")
 
     var cancellation: CancellationToken { budget.cancellation }
+    /// The pool's workers, in its share.
+    var workers: StatementWorkers { StatementWorkers(warehouse.pool, ticket?.share) }
     var warehouse: Warehouse { session.warehouse }
     var store: Store { session.warehouse.store }
 
@@ -122,7 +124,7 @@ final class StatementExecution {
         }
         let context = context(
             snapshot, profile: profile, overTables: plan.plan.readsTables, asksLeader: !plan.isRepeatable)
-        defer { ticket?.meter.note(peakBytes: context.grant.peak) }
+        defer { ticket?.share.meter.note(peakBytes: context.grant.peak) }
         do {
             try Leader(context: context).run(plan, consumer: consumer)
         } catch let error as SQLError where plan.plan.readsTables {

@@ -65,7 +65,7 @@ extension StatementExecution {
         do {
             let job = try located(program) {
                 try UnloadJob(
-                    request, place: place, pool: warehouse.pool, time: warehouse.time, memory: warehouse.budget,
+                    request, place: place, workers: workers, time: warehouse.time, memory: warehouse.budget,
                     cancellation: cancellation)
             }
             try run(program.plan, snapshot, .client, consumer: UnloadConsumer(job, handler))

@@ -109,28 +109,29 @@ extension StatementExecution {
             let types = table.definition.columns.map(\.type)
             let cancellation = self.cancellation
             let budget = warehouse.budget, groupBytes = types.decodedGroupBytes
-            let isAlone = groups.count <= 4 || groupBytes * warehouse.pool.workers > budget.limit / 16
-            try warehouse.pool.runThrowing { worker in
-                if isAlone && worker > 0 { return }
+            let isAlone = groups.count <= 4 || groupBytes * workers.count > budget.limit / 16
+            try workers.run { worker, turn in
+                if isAlone && worker > 0 { return true }
                 // One worker must go on; the others help where there is room for what they read.
                 if worker == 0 {
                     try budget.reserveWhenPossible(groupBytes, cancellation)
                 } else if !budget.tryReserve(groupBytes) {
-                    return
+                    return true
                 }
                 defer { budget.release(groupBytes) }
                 let lane = writer.makeLane()
                 while true {
                     let index = next.add(1, ordering: .relaxed).oldValue
-                    if index >= groups.count { return }
+                    if index >= groups.count { return true }
                     try cancellation.check()
                     let batch = ColumnBatch(types: types)
                     try groups[index].0.decodeLive(group: groups[index].1, into: batch)
                     try lane.append(batch)
                     progress(Double(index + 1) / Double(groups.count))
+                    turn.pay()
                 }
             }
-            return try writer.finish(pool: warehouse.pool)
+            return try writer.finish(workers)
         } catch {
             writer.abort()
             throw error

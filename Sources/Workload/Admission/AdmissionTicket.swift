@@ -1,85 +1,78 @@
 import Platform
 import Synchronization
 
-/// A statement's right to run, from its admission to ``release()``. Belongs to the statement's thread, which
-/// must release it; the manager's monitor reads what is marked so.
-package final class AdmissionTicket: @unchecked Sendable {  // all that changes is guarded by the manager's monitor
-    /// Changes under the monitor until ``release(isComplete:)``; then nobody else knows it.
-    let entry: Scheduler.Entry
-    /// All of its waiting for slots, also behind locks. Under the monitor.
-    var queueNanoseconds: Int64
-    /// Under the monitor.
-    var watch = RuleWatch()
-    package let number: Int
-    /// Read by the monitor.
-    package let meter: StatementMeter
-    /// Read by the monitor.
+/// A statement's right to run, from its admission to ``release(isComplete:)``: its scheduler's entry, and what its
+/// thread and the manager's monitor know of each other. Belongs to the statement's thread, which must release it.
+package final class AdmissionTicket: Scheduler.Entry, @unchecked Sendable {  // guarded by the manager's monitor
+    private let manager: WorkloadManager
+    /// Read by the monitor; it also has the statement's meter.
     package let share: StatementShare
     /// Set by the monitor.
     let cancellation: CancellationToken
-    /// What its operators may use; nil: its share of what is free.
-    package let memoryBytes: Int?
-    private let manager: WorkloadManager
+    /// It runs, or waits for slots again that it had: not before its first start, and not after its end.
+    var isAdmitted = false
+    /// All of its waiting for slots, also behind locks.
+    var queueNanoseconds: Int64 = 0
+    var watch = RuleWatch()
     private let isReleased = Atomic<Bool>(false)
-    /// Before its first row is sent; throws when it is to begin again.
-    package func beginReturning() throws {
-        if returning.load(ordering: .relaxed) { return }
-        try verdict.withLock { verdict in
-            if case .restart? = verdict { throw StatementCancelled(reason: .queueHop) }
-            returning.store(true, ordering: .relaxed)
-        }
-    }
-    package var isReturning: Bool { returning.load(ordering: .relaxed) }
+    private let course = Atomic<UInt8>(0)
+    /// Written by the monitor before ``course`` says that it is there, and never again.
+    private var verdict: Verdict?
+    /// Written by the statement's thread for the monitor, as the bits of fractions.
+    private let cpuSkewBits = Atomic<UInt64>(AdmissionTicket.even)
+    private let ioSkewBits = Atomic<UInt64>(AdmissionTicket.even)
+    private static let even = 1.0.bitPattern
 
-    /// Says why the monitor ends the statement; false: it sends rows to its client, and that is left alone.
-    func willEnd(_ reason: Verdict, sparesReturning: Bool) -> Bool {
-        verdict.withLock { verdict in
-            if sparesReturning && returning.load(ordering: .relaxed) { return false }
-            if verdict == nil { verdict = reason }
-            return true
-        }
-    }
-
-    /// False: it cannot begin again any more.
-    func willRestart(after queue: Int) -> Bool {
-        verdict.withLock { verdict in
-            if verdict != nil || returning.load(ordering: .relaxed) { return false }
-            verdict = .restart(after: queue)
-            return true
-        }
-    }
-
-    /// Read by the monitor: what only the statement knows.
-    package let skews = Lock(Skews())
-    /// Why the monitor has cancelled it.
-    let verdict = Lock<Verdict?>(nil)
-    /// It sends rows to its client: it cannot begin again any more. Written under the verdict's lock.
-    private let returning = Atomic<Bool>(false)
-
-    package struct Skews: Sendable {
-        package var cpu = 1.0
-        package var io = 1.0
-        package init(cpu: Double = 1, io: Double = 1) { (self.cpu, self.io) = (cpu, io) }
-    }
     package enum Verdict: Sendable, Hashable {
         case rule(String)
         case timeLimit
         /// It begins again, in a queue behind this one.
         case restart(after: Int)
     }
+    /// Bits of ``course``.
+    private enum Course {
+        /// It sends rows to its client: it cannot begin again any more.
+        static let returning: UInt8 = 1
+        /// There is a verdict.
+        static let decided: UInt8 = 2
+    }
 
     init(
-        _ manager: WorkloadManager, _ entry: Scheduler.Entry, _ meter: StatementMeter, _ share: StatementShare,
-        _ cancellation: CancellationToken
+        _ manager: WorkloadManager, _ share: StatementShare, _ cancellation: CancellationToken,
+        _ arrival: Scheduler.Arrival
     ) {
         self.manager = manager
-        self.entry = entry
-        number = entry.sequence
-        memoryBytes = entry.memoryBytes
-        queueNanoseconds = (entry.startedNanoseconds ?? entry.arrivedNanoseconds) - entry.arrivedNanoseconds
-        self.meter = meter
         self.share = share
         self.cancellation = cancellation
+        super.init(arrival)
+    }
+
+    override var ticket: AdmissionTicket? { isAdmitted ? self : nil }
+
+    /// It has its slots for the first time.
+    func begin() {
+        isAdmitted = true
+        queueNanoseconds = (startedNanoseconds ?? arrivedNanoseconds) - arrivedNanoseconds
+    }
+
+    // MARK: The statement's thread
+
+    /// Before its first row is sent; throws when it is to begin again.
+    package func beginReturning() throws {
+        var seen = course.load(ordering: .acquiring)
+        while seen & Course.returning == 0 {
+            if seen & Course.decided != 0, case .restart? = verdict { throw StatementCancelled(reason: .queueHop) }
+            let (exchanged, original) = course.compareExchange(
+                expected: seen, desired: seen | Course.returning, ordering: .acquiringAndReleasing)
+            if exchanged { return }
+            seen = original
+        }
+    }
+
+    /// For rules about skew.
+    package func note(cpuSkew: Double, ioSkew: Double) {
+        cpuSkewBits.store(cpuSkew.bitPattern, ordering: .relaxed)
+        ioSkewBits.store(ioSkew.bitPattern, ordering: .relaxed)
     }
 
     /// Gives everything back; the first call counts. What the log is to tell of the admission.
@@ -88,7 +81,7 @@ package final class AdmissionTicket: @unchecked Sendable {  // all that changes 
     @discardableResult
     package func release(isComplete: Bool) -> AdmissionRecord? {
         if isReleased.exchange(true, ordering: .relaxed) { return nil }
-        meter.end()
+        share.meter.end()
         return manager.finish(self, isComplete: isComplete)
     }
 
@@ -101,40 +94,36 @@ package final class AdmissionTicket: @unchecked Sendable {  // all that changes 
         return result
     }
 
-    package var decision: Verdict? { verdict.withLock { $0 } }
-}
+    // MARK: The monitor
 
-/// One admission as the history keeps it: an object, because the records of statements are handed on many times.
-@dynamicMemberLookup
-package final class AdmissionRecord: Sendable {
-    package let figures: Figures
-
-    package init(_ figures: Figures) { self.figures = figures }
-
-    package subscript<Value>(dynamicMember member: KeyPath<Figures, Value>) -> Value { figures[keyPath: member] }
-
-    /// Times of the warehouse's wall clock.
-    package struct Figures: Sendable, Hashable {
-        package var serviceClass: Int
-        package var serviceClassName: String
-        package var slots = 1
-        package var arrivedMicroseconds: Int64 = 0
-        package var startedMicroseconds: Int64 = 0
-        package var endedMicroseconds: Int64 = 0
-        /// All waiting for slots, also after locks.
-        package var queueMicroseconds: Int64 = 0
-        package var priority = QueryPriority.normal
-        package var isShort = false
-        package var isScaledOut = false
-        package var wasEvicted = false
-        package var memoryPeakBytes: Int64 = 0
-        /// Without waiting for slots and locks.
-        package var runMicroseconds: Int64 = 0
-        package var metrics = QueryMetrics()
-
-        package init(_ serviceClass: Int, _ name: String) {
-            self.serviceClass = serviceClass
-            serviceClassName = name
-        }
+    /// Says why the monitor ends the statement; false: it sends rows to its client, and that is left alone.
+    func willEnd(_ reason: Verdict, sparesReturning: Bool) -> Bool {
+        decide(reason) { !sparesReturning || $0 & Course.returning == 0 }
     }
+
+    /// False: it cannot begin again any more.
+    func willRestart(after queue: Int) -> Bool { decide(.restart(after: queue)) { $0 == 0 } }
+
+    /// The first reason stays.
+    private func decide(_ reason: Verdict, where mayDecide: (UInt8) -> Bool) -> Bool {
+        var seen = course.load(ordering: .relaxed)
+        while mayDecide(seen) {
+            if seen & Course.decided != 0 { return true }
+            verdict = reason
+            let (exchanged, original) = course.compareExchange(
+                expected: seen, desired: seen | Course.decided, ordering: .releasing)
+            if exchanged { return true }
+            seen = original
+        }
+        return false
+    }
+
+    var cpuSkew: Double { Double(bitPattern: cpuSkewBits.load(ordering: .relaxed)) }
+    var ioSkew: Double { Double(bitPattern: ioSkewBits.load(ordering: .relaxed)) }
+
+    // MARK: Both
+
+    package var isReturning: Bool { course.load(ordering: .relaxed) & Course.returning != 0 }
+    /// Why the monitor has cancelled it.
+    package var decision: Verdict? { course.load(ordering: .acquiring) & Course.decided != 0 ? verdict : nil }
 }

@@ -101,6 +101,7 @@ extension Scheduler {
         else { return .nowhere }
         let lane = lanes[target.index]
         guard lane.figures.queued == 0, lane.usedSlots + entry.slots <= target.slots ?? .max else { return .restart }
+        lanes[entry.lane.index].figures.hopped += 1
         entry.home = target
         move(entry, to: target, at: now)
         return .reassigned(target)
@@ -115,7 +116,7 @@ extension Scheduler {
         entry.priority = priority
         entry.request.priority = priority
         guard entry.state == .waiting, entry.startedNanoseconds == nil, old != priority else { return }
-        lanes[entry.lane.index].line.insert(entry.place, priority)
+        lanes[entry.lane.index].line.insert(entry.sequence, priority)
         arrive(entry)
         startWaiting(entry.lane, at: now)
     }

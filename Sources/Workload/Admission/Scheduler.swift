@@ -15,8 +15,19 @@ package final class Scheduler {
         /// It has given its slots back while it waits for a lock.
         case suspended
     }
-    /// A statement that has been submitted and has not ended. Belongs to its scheduler.
-    package final class Entry {
+    /// What a scheduler finds out of a statement when it comes.
+    struct Arrival {
+        var request: AdmissionRequest
+        var home: ServiceClass
+        var lane: ServiceClass
+        var priority: QueryPriority
+        var slots: Int
+        var arrivedNanoseconds: Int64
+        var sequence: Int
+    }
+    /// A statement that has been submitted and has not ended. Belongs to its scheduler. Who runs statements makes it a
+    /// subclass of its own, so that there is one object for each of them.
+    package class Entry {
         package internal(set) var request: AdmissionRequest
         /// Where it belongs.
         package internal(set) var home: ServiceClass
@@ -38,21 +49,18 @@ package final class Scheduler {
         var isSpared = false
         package internal(set) var wasEvicted = false
         package let sequence: Int
-        /// Of whoever runs it, since it has been let in; nobody's in a simulation.
-        var ticket: AdmissionTicket?
+        /// Of whoever runs it, while that is let in; nobody's in a simulation.
+        var ticket: AdmissionTicket? { nil }
 
-        init(
-            _ request: AdmissionRequest, home: ServiceClass, lane: ServiceClass, _ priority: QueryPriority, slots: Int,
-            arrivedNanoseconds: Int64, sequence: Int
-        ) {
-            self.request = request
-            self.home = home
-            self.lane = lane
-            self.priority = priority
-            self.slots = slots
-            self.arrivedNanoseconds = arrivedNanoseconds
-            laneNanoseconds = arrivedNanoseconds
-            self.sequence = sequence
+        init(_ arrival: Arrival) {
+            request = arrival.request
+            home = arrival.home
+            lane = arrival.lane
+            priority = arrival.priority
+            slots = arrival.slots
+            arrivedNanoseconds = arrival.arrivedNanoseconds
+            laneNanoseconds = arrival.arrivedNanoseconds
+            sequence = arrival.sequence
         }
 
         package var isShort: Bool { lane.role == .short }
@@ -61,7 +69,6 @@ package final class Scheduler {
             guard let startedNanoseconds else { return 0 }
             return max((pauseNanoseconds ?? now) - startedNanoseconds - pausedNanoseconds, 0)
         }
-        var place: WaitingLine.Place { WaitingLine.Place(statement: sequence, sequence: sequence) }
         /// What its operators may use; nil: its share of what is free.
         package var memoryBytes: Int? { lane.memoryBytesPerSlot.map { $0 * slots } }
     }
@@ -73,6 +80,8 @@ package final class Scheduler {
         package var executed = 0
         package var evicted = 0
         package var scaledOut = 0
+        /// Gone on in another queue, as they were.
+        package var hopped = 0
     }
     struct Lane {
         var usedSlots = 0
@@ -114,12 +123,12 @@ package final class Scheduler {
     package func submit(
         _ request: AdmissionRequest, at now: Int64, after previous: Int? = nil
     ) throws(AdmissionRefusal) -> Int {
-        try enter(request, at: now, after: previous).sequence
+        try enter(request, at: now, after: previous, Entry.init).sequence
     }
 
-    func enter(
-        _ request: AdmissionRequest, at now: Int64, after previous: Int? = nil
-    ) throws(AdmissionRefusal) -> Entry {
+    func enter<Made: Entry>(
+        _ request: AdmissionRequest, at now: Int64, after previous: Int? = nil, _ make: (Arrival) -> Made
+    ) throws(AdmissionRefusal) -> Made {
         let home = previous.flatMap { classes.next(after: $0, for: request) } ?? classes.home(of: request)
         var slots = home.role == .manual ? max(request.slotCount, 1) : 1
         // Who is led into a smaller queue did not ask for it.
@@ -129,10 +138,11 @@ package final class Scheduler {
                 message: "wlm_query_slot_count is \(slots), but queue \"\(home.name)\" has \(limit) slots",
                 hint: "Set wlm_query_slot_count to at most \(limit).")
         }
-        let entry = Entry(
-            request, home: home, lane: isShort(request, home) ? classes.short : home,
-            request.priority ?? home.definition.priority, slots: slots, arrivedNanoseconds: now,
-            sequence: nextSequence)
+        let entry = make(
+            Arrival(
+                request: request, home: home, lane: isShort(request, home) ? classes.short : home,
+                priority: request.priority ?? home.definition.priority, slots: slots, arrivedNanoseconds: now,
+                sequence: nextSequence))
         nextSequence += 1
         entries[entry.sequence] = entry
         enqueue(entry, at: now)
@@ -209,10 +219,10 @@ package final class Scheduler {
     func wait(_ entry: Entry) {
         changeQueued(entry.lane, by: 1)
         if entry.startedNanoseconds == nil {
-            lanes[entry.lane.index].line.append(entry.place, entry.priority)
+            lanes[entry.lane.index].line.append(entry.sequence, entry.priority)
             arrive(entry)
         } else {
-            lanes[entry.lane.index].line.appendReturning(entry.place)
+            lanes[entry.lane.index].line.appendReturning(entry.sequence)
         }
     }
 
@@ -246,30 +256,29 @@ package final class Scheduler {
 
     /// Whose turn it is: those who had slots before, then by priority.
     private func nextWaiting(_ pool: [ServiceClass]) -> Entry? {
-        var returned: WaitingLine.Place?
+        var returned: Int?
         for lane in pool {
-            let place = lanes[lane.index].line.firstReturning { entries[$0.statement]?.state == .waiting }
-            if let place, returned.map({ place.sequence < $0.sequence }) ?? true { returned = place }
+            let first = lanes[lane.index].line.firstReturning { entries[$0]?.state == .waiting }
+            if let first { returned = min(returned ?? first, first) }
         }
-        if let returned { return entries[returned.statement] }
-        var firsts: [QueryPriority: WaitingLine.Place] = [:]
+        if let returned { return entries[returned] }
+        var firsts: [QueryPriority: Int] = [:]
         let priorities =
             pool.first?.role == .automatic && isCriticalRunning
             ? QueryPriority.allCases.filter { $0 != .critical } : QueryPriority.allCases
         for lane in pool {
             for priority in priorities {
-                let place = lanes[lane.index].line.first(priority) { place in
-                    guard let entry = entries[place.statement] else { return false }
+                let first = lanes[lane.index].line.first(priority) { number in
+                    guard let entry = entries[number] else { return false }
                     return entry.state == .waiting && entry.priority == priority && entry.lane.id == lane.id
                 }
-                guard let place else { continue }
-                if firsts[priority].map({ place.sequence < $0.sequence }) ?? true { firsts[priority] = place }
+                if let first { firsts[priority] = min(firsts[priority] ?? first, first) }
             }
         }
         guard let first = pool.first else { return nil }
         let waiting = QueryPriority.allCases.filter { firsts[$0] != nil }
         guard let priority = changeTurns(of: first, { $0.next(of: waiting) }) else { return nil }
-        return firsts[priority].flatMap { entries[$0.statement] }
+        return firsts[priority].flatMap { entries[$0] }
     }
 
     /// Whether its lane has room for it now.

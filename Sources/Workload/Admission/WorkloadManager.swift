@@ -81,17 +81,18 @@ package final class WorkloadManager: Sendable {
         _ request: AdmissionRequest, _ cancellation: CancellationToken, after previous: Int? = nil
     ) throws -> AdmissionTicket {
         let arrived = time.monotonicNanoseconds()
-        let meter = StatementMeter(workers: workers, expectedNanoseconds: request.predictedNanoseconds)
-        let share = StatementShare(shares, meter, cancellation)
+        let share = StatementShare(
+            shares, workers: workers, expectedNanoseconds: request.predictedNanoseconds, cancellation)
         return try monitor.withLock {
             var request = request
             request.priority = request.priority ?? state.priorities.priority(request)
-            let entry = try state.scheduler.enter(request, at: arrived, after: previous)
-            if !deliver(expecting: entry.sequence) { try wait(entry.sequence, cancellation) }
-            share.begin(level: level(entry))
-            let ticket = AdmissionTicket(self, entry, meter, share, cancellation)
-            entry.ticket = ticket
-            watch(entry, arrived)
+            let ticket = try state.scheduler.enter(request, at: arrived, after: previous) {
+                AdmissionTicket(self, share, cancellation, $0)
+            }
+            if !deliver(expecting: ticket.sequence) { try wait(ticket.sequence, cancellation) }
+            share.begin(level: level(ticket))
+            ticket.begin()
+            watch(ticket, arrived)
             return ticket
         }
     }
@@ -137,17 +138,16 @@ package final class WorkloadManager: Sendable {
     func finish(_ ticket: AdmissionTicket, isComplete: Bool) -> AdmissionRecord? {
         let now = time.monotonicNanoseconds()
         let wall = time.wallMicroseconds()
-        let entry = ticket.entry
-        let used = ticket.meter.cpuNanoseconds
+        let used = ticket.share.meter.cpuNanoseconds
         monitor.withLock {
-            if hasRules { evaluateLast(entry, ticket, now) }
+            if hasRules { evaluateLast(ticket, ticket, now) }
             ticket.share.end()
-            entry.ticket = nil
-            state.scheduler.finish(entry.sequence, at: now, used: used, isComplete: isComplete)
+            ticket.isAdmitted = false
+            state.scheduler.finish(ticket.sequence, at: now, used: used, isComplete: isComplete)
             deliver()
         }
-        // Nobody else knows the entry any more.
-        return record(entry, ticket, now, wall)
+        // Nobody else knows it any more.
+        return record(ticket, ticket, now, wall)
     }
 
     /// What is known of a statement now: of one that waits, runs, or has just gone.
@@ -167,7 +167,7 @@ package final class WorkloadManager: Sendable {
         record.isShort = entry.isShort
         record.isScaledOut = entry.isScaledOut
         record.wasEvicted = entry.wasEvicted
-        record.memoryPeakBytes = ticket?.meter.memoryPeakBytes ?? 0
+        record.memoryPeakBytes = ticket?.share.meter.memoryPeakBytes ?? 0
         if let ticket { record.metrics = metrics(entry, ticket, now) }
         return AdmissionRecord(record)
     }
@@ -175,7 +175,7 @@ package final class WorkloadManager: Sendable {
     func suspend(_ ticket: AdmissionTicket) {
         let now = time.monotonicNanoseconds()
         monitor.withLock {
-            state.scheduler.suspend(ticket.number, at: now)
+            state.scheduler.suspend(ticket.sequence, at: now)
             deliver()
         }
     }
@@ -183,13 +183,13 @@ package final class WorkloadManager: Sendable {
     func resume(_ ticket: AdmissionTicket) throws {
         let now = time.monotonicNanoseconds()
         try monitor.withLock {
-            state.scheduler.resume(ticket.number, at: now)
-            if !deliver(expecting: ticket.number) {
-                try wait(ticket.number, ticket.cancellation)
+            state.scheduler.resume(ticket.sequence, at: now)
+            if !deliver(expecting: ticket.sequence) {
+                try wait(ticket.sequence, ticket.cancellation)
                 ticket.queueNanoseconds += time.monotonicNanoseconds() - now
             }
             // While it was away nobody looked at its limits.
-            watch(ticket.entry, time.monotonicNanoseconds())
+            watch(ticket, time.monotonicNanoseconds())
         }
     }
 

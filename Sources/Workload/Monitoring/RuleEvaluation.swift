@@ -47,19 +47,19 @@ extension WorkloadManager {
     }
 
     func metrics(_ entry: Scheduler.Entry, _ ticket: AdmissionTicket, _ now: Int64) -> QueryMetrics {
-        let meter = ticket.meter
+        let share = ticket.share
         var metrics = QueryMetrics()
-        metrics.cpuSeconds = Double(meter.cpuNanoseconds) / 1e9
-        metrics.blocksRead = meter.blocksRead
-        metrics.scanRows = meter.sum(.scanRows)
-        metrics.nestedLoopRows = meter.sum(.nestedLoopRows)
-        metrics.joinRows = meter.sum(.joinRows) + metrics.nestedLoopRows
-        metrics.returnRows = meter.returnedRows
-        metrics.temporaryBlocks = (meter.temporaryBytes + (1 << 20) - 1) >> 20
+        metrics.cpuSeconds = Double(share.meter.cpuNanoseconds) / 1e9
+        metrics.blocksRead = share.meter.blocksRead
+        metrics.scanRows = share.meter.sum(.scanRows)
+        metrics.nestedLoopRows = share.meter.sum(.nestedLoopRows)
+        metrics.joinRows = share.meter.sum(.joinRows) + metrics.nestedLoopRows
+        metrics.returnRows = share.meter.returnedRows
+        metrics.temporaryBlocks = (share.meter.temporaryBytes + (1 << 20) - 1) >> 20
         metrics.queueSeconds = Double(ticket.queueNanoseconds) / 1e9
         metrics.executionSeconds = Double(entry.ranNanoseconds(at: now)) / 1e9
-        metrics.segmentSeconds = Double(meter.segmentNanoseconds) / 1e9
-        ticket.skews.withLock { (metrics.cpuSkew, metrics.ioSkew) = ($0.cpu, $0.io) }
+        metrics.segmentSeconds = Double(share.meter.segmentNanoseconds) / 1e9
+        (metrics.cpuSkew, metrics.ioSkew) = (ticket.cpuSkew, ticket.ioSkew)
         metrics.priority = entry.priority
         return metrics
     }

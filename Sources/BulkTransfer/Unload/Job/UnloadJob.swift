@@ -38,7 +38,7 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
     private let request: Request
     private let settings: UnloadSettings
     private let place: any OutputFileSet
-    private let pool: WorkerPool
+    private let workers: StatementWorkers
     private let memory: MemoryBudget?
     private let reserved: Int
     private let lanes: [Lane]
@@ -57,12 +57,12 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
 
     /// - Parameter place: nothing is in it yet.
     package init(
-        _ request: Request, place: any OutputFileSet, pool: WorkerPool, time: any TimeSource,
+        _ request: Request, place: any OutputFileSet, workers: StatementWorkers, time: any TimeSource,
         memory: MemoryBudget? = nil, cancellation: CancellationToken = CancellationToken()
     ) throws {
         self.request = request
         self.place = place
-        self.pool = pool
+        self.workers = workers
         self.memory = memory
         let written = try UnloadJob.written(request)
         let settings = try UnloadSettings(
@@ -73,8 +73,8 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
         if !request.options.allowOverwrite && !request.options.cleanPath { try place.checkEmpty() }
         let count = request.options.parallel ? max(request.slices, 1) : 1
         let makesText = !request.options.parallel && shape == nil && !settings.format.compressesInside
-        texts = try (0..<(makesText ? pool.workers : 0)).map { _ in try PieceText(settings) }
-        turns = (0..<pool.workers).map { _ in Turn() }
+        texts = try (0..<(makesText ? workers.count : 0)).map { _ in try PieceText(settings) }
+        turns = (0..<workers.count).map { _ in Turn() }
         filling = ColumnBatch(types: request.columns.map(\.type))
         // With little memory and many slices what is reserved is no more than a part; groups of rows fill one by one.
         let bytes = min(
@@ -117,7 +117,7 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
             return try append(text, batch)
         }
         let turn = turns[min(worker, turns.count - 1)]
-        let lane = (worker + turn.rows / UnloadJob.rangeRows * pool.workers) % lanes.count
+        let lane = (worker + turn.rows / UnloadJob.rangeRows * workers.count) % lanes.count
         turn.rows += batch.rowCount
         try lanes[lane].write(batch, 0..<batch.rowCount)
     }
@@ -133,16 +133,16 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
     private func writeDealt() throws {
         let dealt = dealt
         self.dealt = []
-        let lanes = lanes, texts = texts, workers = pool.workers
+        let lanes = lanes, texts = texts, count = workers.count
         guard texts.isEmpty else {
-            try pool.runThrowing { worker in
-                for index in stride(from: worker, to: dealt.count, by: workers) { try texts[index].make(dealt[index]) }
+            try workers.runParts(callerPays: false) { worker in
+                for index in stride(from: worker, to: dealt.count, by: count) { try texts[index].make(dealt[index]) }
             }
             for (text, batch) in zip(texts, dealt) { try append(text, batch) }
             return
         }
-        try pool.runThrowing { worker in
-            for index in stride(from: worker, to: dealt.count, by: workers) {
+        try workers.runParts(callerPays: false) { worker in
+            for index in stride(from: worker, to: dealt.count, by: count) {
                 try lanes[index].write(dealt[index], 0..<dealt[index].rowCount)
             }
         }
@@ -165,9 +165,9 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
             if filling.rowCount > 0 { dealt.append(filling) }
             try writeDealt()
         }
-        let lanes = lanes, workers = pool.workers
-        try pool.runThrowing { worker in
-            for index in stride(from: worker, to: lanes.count, by: workers) {
+        let lanes = lanes, count = workers.count
+        try workers.runParts { worker in
+            for index in stride(from: worker, to: lanes.count, by: count) {
                 try lanes[index].monitor.withLock { try lanes[index].stream.close() }
             }
         }

@@ -20,20 +20,11 @@ struct MixedCommand: ParsableCommand {
             a second configuration, or "none": everything at once.
             """)
 
-    @Option(help: "Scale factor of data that is made; 1 is about 1 GB of files.")
-    var scale = "1"
-
-    @Option(help: "Folder of the .tbl files; made when they are not there.")
-    var data: String?
-
-    @Option(help: "Warehouse directory; one with the TPC-H tables is used as it is. A scratch directory by default.")
-    var warehouse: String?
-
     @Option(help: "Streams of heavy queries.")
     var streams = 4
 
-    @Option(help: "The heavy queries, such as 1,6,14-16; all by default.")
-    var queries: String?
+    @Option(help: "Streams of the same queries with query group background.")
+    var background = 0
 
     @Option(help: "Clients of dashboards.")
     var clients = 8
@@ -59,53 +50,28 @@ struct MixedCommand: ParsableCommand {
     @Option(help: "Another order and other keys for each.")
     var seed: UInt64 = 1
 
-    @Option(help: "Table definitions: redshift (DISTKEY, SORTKEY) or none.")
-    var keys = TableKeys.redshift
-
-    @Option(help: ArgumentHelp("Write the measurements as JSON.", valueName: "file"))
-    var json: String?
-
-    @Option(help: ArgumentHelp("Write a report as a web page.", valueName: "file"))
-    var html: String?
-
-    @Option(help: "The project's folder with benchmarks/tpch in it.")
-    var assets: String?
-
-    @OptionGroup var arguments: WarehouseArguments
+    @OptionGroup var arguments: TPCHArguments
 
     func validate() throws {
-        guard let factor = Double(scale), factor > 0, factor <= 1000 else {
-            throw ValidationError("--scale takes a number above 0, up to 1000")
-        }
-        let counts = [("streams", streams, 256), ("clients", clients, 1_000), ("loads", loads, 64)]
+        let counts = [
+            ("streams", streams, 256), ("background", background, 256), ("clients", clients, 1_000),
+            ("loads", loads, 64),
+        ]
         for (name, value, limit) in counts where value < 0 || value > limit {
             throw ValidationError("--\(name) takes 0 to \(limit)")
         }
-        guard streams + clients + loads > 0 else { throw ValidationError("there is nothing to do") }
+        guard streams + background + clients + loads > 0 else { throw ValidationError("there is nothing to do") }
         guard rate > 0, rate <= 100_000 else { throw ValidationError("--rate takes a number above 0, up to 100000") }
         let times = [("seconds", seconds, 0.1), ("turn", turn, 0.1), ("idle", idle, 0)]
         for (name, value, least) in times where !(value >= least && value <= 86_400) {
             throw ValidationError("--\(name) takes \(least) to 86400")
         }
-        _ = try QueryNumbers.parse(queries)
     }
 
     func run() throws {
         // A mistake in a file shows before anything is loaded.
         let other = try compare.map(MixedCommand.configuration)
-        SignalWatcher.shared.start()
-        var failed = false
-        do {
-            let report = try measure(other)
-            try report.printTable(OutputSink(descriptor: 1))
-            if let json { try LocalFiles.write(report.json.text + "\n", to: json) }
-            if let html { try LocalFiles.write(report.html, to: html) }
-        } catch let error as SQLError {
-            StandardError.line("redbarn: " + ErrorReport.text(error, statement: nil))
-            failed = true
-        }
-        SignalWatcher.shared.runCleanup()
-        if failed { throw ExitCode(1) }
+        if try arguments.report({ try measure(other) }) == nil { throw ExitCode(1) }
     }
 
     /// By a file, or everything at once: as many slots as there may be, and no lane for short queries.
@@ -119,34 +85,29 @@ struct MixedCommand: ParsableCommand {
     }
 
     private func measure(_ other: WorkloadConfiguration?) throws -> MixedReport {
-        let files = try BenchAssets(override: assets)
+        let files = try BenchAssets(override: arguments.assets)
         let scratch = try LocalFiles.makeScratchDirectory()
         SignalWatcher.shared.setCleanup { LocalFiles.removeDirectory(scratch) }
         let target = try TPCHWarehouse(
-            directory: warehouse ?? scratch + "/warehouse", options: try arguments.options(isScratch: false))
+            directory: arguments.warehouse ?? scratch + "/warehouse",
+            options: try arguments.opening.options(isScratch: false))
         // Errors of the work have been told.
         defer { try? target.close() }
-        if !(try target.isLoaded()) { try load(target, files) }
+        if !(try target.isLoaded()) { _ = try arguments.load(target, files) }
         var settings = MixedSettings(
             streams: streams, clients: clients, ratePerSecond: rate, loads: loads, seed: seed)
-        settings.heavyQueries = try QueryNumbers.parse(queries).map { try files.query($0) }
+        settings.heavyQueries = try arguments.queryNumbers.map { try files.query($0) }
+        settings.background = background
         let data = MixedData(target, scratch: scratch)
         try data.prepare(&settings)
         let own = target.warehouse.workload.configuration
-        var candidates = [(arguments.wlm ?? "default", own)]
+        var candidates = [(arguments.opening.wlm ?? "default", own)]
         if let other { candidates.append((compare ?? "none", other)) }
-        var report = MixedReport(scale: scale, settings: settings, workers: target.warehouse.workers)
+        var report = MixedReport(scale: arguments.scale, settings: settings, workers: target.warehouse.workers)
         report.machineSlices = target.warehouse.shape.slices
         try MixedRun(target.warehouse, settings, candidates).measure(
             seconds: seconds, turn: turn, idle: idle, into: &report)
         try data.clean(settings)
         return report
-    }
-
-    private func load(_ target: TPCHWarehouse, _ files: BenchAssets) throws {
-        let folder = data ?? files.defaultData(scale: scale)
-        try files.makeData(scale: scale, directory: folder)
-        StandardError.line("Loading \(LocalFiles.absolute(folder)) ...")
-        _ = try target.load(definitions: try files.tableDefinitions(keys), data: LocalFiles.absolute(folder))
     }
 }

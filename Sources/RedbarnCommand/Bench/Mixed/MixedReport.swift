@@ -2,7 +2,7 @@ import SQLTypes
 import Workload
 
 /// Everything that a mixed workload has shown.
-struct MixedReport {
+struct MixedReport: BenchmarkReport {
     let scale: String
     let settings: MixedSettings
     let workers: Int
@@ -48,6 +48,11 @@ struct MixedReport {
                 lines.append(
                     "\(figures.label): p95 of dashboards is \(text(p95 / alone, 2)) times that of an idle machine")
             }
+        }
+        for figures in runs where figures.perSecond(.background) > 0 {
+            lines.append(
+                "\(figures.label): throughput of heavy is "
+                    + "\(ratio(figures.perSecond(.heavy), figures.perSecond(.background))) times that of background")
         }
         if runs.count == 2 {
             for kind in MixedKind.allCases where runs[0].classes[kind] != nil && runs[1].classes[kind] != nil {

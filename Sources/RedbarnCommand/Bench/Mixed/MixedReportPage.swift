@@ -9,7 +9,7 @@ extension MixedReport {
 
     var html: String {
         let facts = [
-            "\(settings.streams) heavy streams",
+            "\(settings.streams) heavy streams", "\(settings.background) background streams",
             "\(settings.clients) dashboard clients at \(figure(settings.ratePerSecond)) a second",
             "\(settings.loads) loads", "\(workers) workers", "\(machineSlices) slices",
         ]

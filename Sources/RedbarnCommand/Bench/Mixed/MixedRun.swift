@@ -21,7 +21,7 @@ struct MixedRun {
     func measure(seconds: Double, turn: Double, idle: Double, into report: inout MixedReport) throws {
         if idle > 0 && settings.clients > 0 { report.idle = try dashboardsAlone(idle) }
         report.runs = candidates.map { MixedFigures(label: $0.label) }
-        var positions = candidates.map { _ in [Int](repeating: 0, count: settings.streams) }
+        var positions = candidates.map { _ in [Int](repeating: 0, count: settings.streams + settings.background) }
         let turns = candidates.count > 1 ? max(Int((seconds / turn).rounded(.up)), 1) : 1
         for round in 0..<turns {
             // Each begins as often as the other, so that neither always runs on the other's warm caches.
@@ -40,7 +40,7 @@ struct MixedRun {
 
     private func dashboardsAlone(_ seconds: Double) throws -> MixedFigures {
         var alone = settings
-        (alone.streams, alone.loads) = (0, 0)
+        (alone.streams, alone.background, alone.loads) = (0, 0, 0)
         _ = try MixedSlice(
             warehouse, alone, seconds: min(seconds, MixedRun.warmupSeconds), seed: settings.seed, positions: []
         ).run(label: "warm-up")

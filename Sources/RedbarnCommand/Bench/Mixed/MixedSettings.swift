@@ -6,6 +6,8 @@ import Workload
 /// Who does what in a mixed workload.
 struct MixedSettings: Sendable {
     var streams: Int
+    /// Streams of the same queries with a query group of their own.
+    var background = 0
     var clients: Int
     /// Queries of the dashboards, of all clients together.
     var ratePerSecond: Double
@@ -27,7 +29,8 @@ struct MixedSettings: Sendable {
 
     var json: JSONValue {
         .object([
-            ("streams", .integer(streams)), ("clients", .integer(clients)), ("rate", .number(ratePerSecond)),
+            ("streams", .integer(streams)), ("background", .integer(background)), ("clients", .integer(clients)),
+            ("rate", .number(ratePerSecond)),
             ("loads", .integer(loads)), ("seed", .integer(Int(clamping: seed))),
         ])
     }
@@ -36,6 +39,8 @@ struct MixedSettings: Sendable {
 /// What runs side by side, each under its query group.
 enum MixedKind: String, CaseIterable, Sendable {
     case heavy
+    /// The same queries for somebody else: to see what priorities make of it.
+    case background
     case dashboard
     case load
 }

@@ -48,7 +48,10 @@ final class MixedSlice: Sendable {
     func run(label: String) throws -> (figures: MixedFigures, positions: [Int]) {
         try SignalWatcher.shared.cancelling(with: { self.stop() }) {
             do {
-                for stream in 0..<settings.streams { try begin(.heavy) { try self.stream(stream, $0) } }
+                for stream in 0..<settings.streams { try begin(.heavy) { try self.stream(stream, .heavy, $0) } }
+                for stream in 0..<settings.background {
+                    try begin(.background) { try self.stream(self.settings.streams + stream, .background, $0) }
+                }
                 for _ in 0..<settings.clients { try begin(.dashboard) { try self.dashboard($0) } }
                 for load in 0..<settings.loads { try begin(.load) { try self.load(load, $0) } }
             } catch {
@@ -118,14 +121,14 @@ final class MixedSlice: Sendable {
 
     // MARK: Clients
 
-    private func stream(_ number: Int, _ session: Session) throws {
+    private func stream(_ number: Int, _ kind: MixedKind, _ session: Session) throws {
         let order = StreamOrder.shuffled(settings.heavyQueries.count, stream: number, seed: settings.seed)
         while !isOver, !order.isEmpty {
             let place = positions.withLock { positions in
                 defer { positions[number] += 1 }
                 return positions[number]
             }
-            try run(.heavy, settings.heavyQueries[order[place % order.count]], session, due: Stopwatch.nanoseconds)
+            try run(kind, settings.heavyQueries[order[place % order.count]], session, due: Stopwatch.nanoseconds)
         }
     }
 

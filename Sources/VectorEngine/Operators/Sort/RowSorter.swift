@@ -103,7 +103,7 @@ final class RowSorter: @unchecked Sendable {  // workers write to disjoint range
 
     private func onWorkers(_ borders: [Int], _ body: @Sendable (_ part: Int) throws -> Void) throws {
         if borders.count == 2 { return try body(0) }
-        try context.pool.runThrowing { worker in
+        try context.workers.runParts { worker in
             try self.context.cancellation.check()
             if worker < borders.count - 1 { try body(worker) }
         }
@@ -286,7 +286,7 @@ final class RowSorter: @unchecked Sendable {  // workers write to disjoint range
             }
             let (source, target, tasks) = (from, to, pairs)
             let workers = context.pool.workers
-            try context.pool.runThrowing { worker in
+            try context.workers.runParts { worker in
                 try self.context.cancellation.check()
                 for pair in tasks { self.mergeShare(pair, worker, workers, source, target, simple) }
             }

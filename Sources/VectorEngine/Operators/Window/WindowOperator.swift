@@ -94,7 +94,7 @@ extension QueryExecutor {
             }
         }
         do {
-            if shares.count == 2 { try work(0) } else { try context.pool.runThrowing(work) }
+            if shares.count == 2 { try work(0) } else { try context.workers.runParts(work) }
         } catch let error as MemoryExhausted {
             throw SQLError(error)
         }

@@ -69,8 +69,8 @@ extension Session {
             budget = nil
             running.withLock { $0 = nil }
         }
-        let timer = try StatementTimer(
-            milliseconds: settings.statementTimeoutMilliseconds, cancellation, warehouse.alarms)
+        let milliseconds = settings.statementTimeoutMilliseconds
+        let timer = milliseconds > 0 ? try StatementTimer(milliseconds, cancellation, warehouse.alarms) : nil
         defer { timer?.stop() }
         return try body(made)
     }

@@ -33,14 +33,13 @@ extension Session {
             log.errorMessage = failure.message
             log.errorState = failure.state.code
             // The log tells of what a limit has ended, not of what is no SQL.
-            if execution.hasBeenParsed || execution.budget.isSpent { add(log, execution) }
+            if execution.hasBeenParsed || execution.budget.isSpent { add(&log, execution) }
             throw failure
         }
-        add(log, execution)
+        add(&log, execution)
     }
 
-    private func add(_ log: WarehouseLog.Query, _ execution: StatementExecution) {
-        var log = log
+    private func add(_ log: inout WarehouseLog.Query, _ execution: StatementExecution) {
         log.rows = execution.rowCount
         log.resultBytes = execution.resultBytes
         log.transaction = execution.transactionNumber
