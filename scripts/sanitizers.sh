@@ -36,7 +36,7 @@ export ASAN_OPTIONS="log_path=$reports/address detect_leaks=0 detect_stack_use_a
 if [ "$product" = redbarn ]; then
     # Everything takes ten times as long or more.
     python3=$(scripts/test_python.sh)
-    "$python3" Tests/Workload/wlm.py "$runner" --slack 20 "$@" | tee "$reports/output"
+    "$python3" Tests/Workload/wlm.py "$runner" --light --slack 20 "$@" | tee "$reports/output"
 else
     [ $# -gt 0 ] || set -- Tests/SQL
     worlds='--slices=4 --workers=4 --timeout=3600
