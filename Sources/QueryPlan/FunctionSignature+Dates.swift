@@ -101,6 +101,8 @@ extension FunctionSignature {
         FunctionSignature(["current_schema"], .currentSchema, [], returns: .text(128), volatility: .stable),
         FunctionSignature(["version"], .version, [], returns: .text(256), volatility: .stable),
         FunctionSignature(["pg_backend_pid"], .backendPID, [], returns: .integer, volatility: .stable),
-        FunctionSignature(["current_setting"], .currentSetting, [.string], returns: .text(256), volatility: .stable),
+        FunctionSignature(
+            ["current_setting"], .currentSetting, [.string, .boolean.defaulting(.boolean(true))], returns: .text(256),
+            volatility: .stable),
     ]
 }

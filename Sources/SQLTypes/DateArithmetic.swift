@@ -73,7 +73,9 @@ public enum DateArithmetic {
         if let unit = part.months {
             let (months, overflow) = unit.multipliedReportingOverflow(by: count)
             if overflow { throw Calendar.timestampOutOfRange }
-            return try addMonths(months, timestamp: timestamp)
+            let moved = try addMonths(months, timestamp: timestamp)
+            // By years February 29th becomes March 1st where there is none; by months it becomes the 28th.
+            return unit >= 12 && losesLeapDay(timestamp, moved) ? try add(moved, Calendar.microsecondsPerDay) : moved
         }
         guard let unit = part.microseconds ?? (part == .dayOfYear ? Calendar.microsecondsPerDay : nil) else {
             throw unsupported(part)
@@ -81,6 +83,11 @@ public enum DateArithmetic {
         let (microseconds, overflow) = unit.multipliedReportingOverflow(by: count)
         if overflow { throw Calendar.timestampOutOfRange }
         return try add(timestamp, microseconds)
+    }
+
+    private static func losesLeapDay(_ before: Int64, _ after: Int64) -> Bool {
+        let date = Calendar.civil(days: Calendar.day(ofTimestamp: before))
+        return date.month == 2 && date.day == 29 && Calendar.civil(days: Calendar.day(ofTimestamp: after)).day == 28
     }
 
     /// DATEADD on a time of day: wraps around midnight.

@@ -199,7 +199,9 @@ extension DatetimeFormat {
             guard hour <= 12 else { throw .range }
             if let afternoon = parts.afternoon { hour = hour % 12 + (afternoon ? 12 : 0) }
         }
-        guard hour < 24 || (hour == 24 && parts.minute == 0 && parts.second == 0), parts.minute < 60, parts.second < 60
+        // Hour 24 goes on into the next day where the check is not strict.
+        let isMidnight = hour == 24 && parts.minute == 0 && parts.second == 0
+        guard hour < 24 || isMidnight || hour == 24 && !strict, parts.minute < 60, parts.second < 60
         else { throw .range }
         let time = ((hour * 60 + parts.minute) * 60 + parts.second) * 1_000_000 + parts.microseconds
         let days = try day(parts, strict: strict)

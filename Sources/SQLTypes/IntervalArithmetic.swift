@@ -45,11 +45,17 @@ public enum IntervalArithmetic {
         let first = Calendar.civil(days: Calendar.day(ofTimestamp: earlier))
         let second = Calendar.civil(days: Calendar.day(ofTimestamp: later))
         var months = (second.year - first.year) * 12 + second.month - first.month
-        var anchor = try DateArithmetic.addMonths(months, timestamp: earlier)
-        if anchor > later {
-            months -= 1
-            anchor = try DateArithmetic.addMonths(months, timestamp: earlier)
+        var days = second.day - first.day
+        var time = Calendar.timeOfDay(later) - Calendar.timeOfDay(earlier)
+        if time < 0 {
+            days -= 1
+            time += Calendar.microsecondsPerDay
         }
-        return Interval(months: months, microseconds: later - anchor)
+        // As in PostgreSQL a month that is begun lends the days of the earlier moment's month.
+        if days < 0 {
+            months -= 1
+            days += Calendar.daysInMonth(first.year, first.month)
+        }
+        return Interval(months: months, microseconds: days * Calendar.microsecondsPerDay + time)
     }
 }

@@ -19,7 +19,9 @@ struct PosixZoneRule: Sendable {
 
     init?(_ text: String) {
         var reader = Reader(bytes: Array(text.utf8))
-        guard let name = reader.name(), let west = reader.offset() else { return nil }
+        guard let name = reader.name(standing: true) else { return nil }
+        while reader.take(0x20) {}
+        guard let west = reader.offset() else { return nil }
         standard = ZoneRules.LocalType(offsetSeconds: -west, isDaylight: false, abbreviation: name)
         if reader.atEnd { return }
         guard let summer = reader.name() else { return nil }
@@ -31,6 +33,15 @@ struct PosixZoneRule: Sendable {
         else { return nil }
         start = first
         end = second
+    }
+
+    /// `-8:00`, `+07:30`: an offset as ISO 8601 has it, east of Greenwich positive.
+    static func isoOffsetSeconds(_ text: String) -> Int64? {
+        var reader = Reader(bytes: Array(text.utf8))
+        guard reader.current == 0x2B || reader.current == 0x2D, let seconds = reader.offset(), reader.atEnd,
+            (-57_600...57_600).contains(seconds)
+        else { return nil }
+        return seconds
     }
 
     func type(at seconds: Int64) -> ZoneRules.LocalType {
@@ -71,8 +82,9 @@ struct PosixZoneRule: Sendable {
             return true
         }
 
-        /// At least three letters, or anything in angle brackets.
-        mutating func name() -> String? {
+        /// At least three letters, or anything in angle brackets. Redshift takes names of zones such as
+        /// `America/Los_Angeles` for the standard time, too, whose rules then do not matter.
+        mutating func name(standing: Bool = false) -> String? {
             if take(0x3C) {
                 let start = index
                 while !atEnd && current != 0x3E { index += 1 }
@@ -80,7 +92,9 @@ struct PosixZoneRule: Sendable {
                 return take(0x3E) ? name : nil
             }
             let start = index
-            while !atEnd && TextInput.isLetter(current) { index += 1 }
+            while !atEnd && (TextInput.isLetter(current) || standing && (current == 0x2F || current == 0x5F)) {
+                index += 1
+            }
             return index - start >= 3 ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
         }
 

@@ -17,6 +17,18 @@ enum ZoneFile {
         return nil
     }
 
+    /// Names of zones and links as the data base's text lists them; empty where the system has no such text.
+    static func names() -> [String] {
+        guard let bytes = try? LocalFileSystem().readAll(FilePath.join(directory, "tzdata.zi")) else { return [] }
+        var names: Set<String> = []
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.first == "Z", words.count > 1 { names.insert(String(words[1])) }
+            if words.first == "L", words.count > 2 { names.insert(String(words[2])) }
+        }
+        return names.sorted()
+    }
+
     /// Names come from users: nothing that could leave the directory.
     private static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, TextInput.isLetter(first), name.utf8.count < 64 else { return false }

@@ -50,6 +50,7 @@ public final class ZoneRules: Sendable {
 
     /// East of Greenwich is positive.
     public func offsetSeconds(atUTCSeconds seconds: Int64) -> Int64 { type(at: seconds).offsetSeconds }
+    public func isDaylight(atUTCSeconds seconds: Int64) -> Bool { type(at: seconds).isDaylight }
     public func abbreviation(atUTCSeconds seconds: Int64) -> String { type(at: seconds).abbreviation }
 
     private func type(at seconds: Int64) -> LocalType {
@@ -94,9 +95,15 @@ public final class ZoneRules: Sendable {
         return zone
     }
 
+    /// All names of the system's zones, sorted.
+    public static let names: [String] = ZoneFile.names()
+
     private static func load(_ name: String, _ key: String) -> ZoneRules? {
         if let minutes = ZoneAbbreviation.offsetMinutes(key) {
             return ZoneRules(name: name.uppercased(), offsetSeconds: minutes * 60, abbreviation: name.uppercased())
+        }
+        if let seconds = PosixZoneRule.isoOffsetSeconds(name) {
+            return ZoneRules(name: name, offsetSeconds: seconds, abbreviation: name)
         }
         if let zone = ZoneFile.load(name) { return zone }
         return PosixZoneRule(name).map { ZoneRules(name: name, rule: $0) }
@@ -105,41 +112,23 @@ public final class ZoneRules: Sendable {
 
 /// Abbreviations with one fixed offset.
 public enum ZoneAbbreviation {
+    /// Minutes east of Greenwich by names in lower case.
+    public static let offsets: [String: Int64] = [
+        "utc": 0, "gmt": 0, "z": 0, "zulu": 0, "ut": 0, "uct": 0, "wet": 0, "est": -300, "edt": -240, "cst": -360,
+        "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600,
+        "ast": -240, "adt": -180, "brt": -180, "art": -180, "nst": -210, "ndt": -150, "bst": 60, "cet": 60,
+        "west": 60, "met": 60, "cest": 120, "eet": 120, "mest": 120, "sast": 120, "eest": 180, "msk": 180,
+        "msd": 240, "ist": 330, "npt": 345, "ict": 420, "wib": 420, "cct": 480, "awst": 480, "hkt": 480, "sgt": 480,
+        "pht": 480, "jst": 540, "kst": 540, "acst": 570, "aest": 600, "acdt": 630, "aedt": 660, "nzst": 720,
+        "nzdt": 780,
+    ]
+
     /// Minutes east of Greenwich; the name in lower case.
-    public static func offsetMinutes(_ name: String) -> Int64? {
-        switch name {
-        case "utc", "gmt", "z", "zulu", "ut", "uct", "wet": 0
-        case "est": -300
-        case "edt": -240
-        case "cst": -360
-        case "cdt": -300
-        case "mst": -420
-        case "mdt": -360
-        case "pst": -480
-        case "pdt": -420
-        case "akst": -540
-        case "akdt": -480
-        case "hst": -600
-        case "ast": -240
-        case "adt", "brt", "art": -180
-        case "nst": -210
-        case "ndt": -150
-        case "bst", "cet", "west", "met": 60
-        case "cest", "eet", "mest", "sast": 120
-        case "eest", "msk": 180
-        case "msd": 240
-        case "ist": 330
-        case "npt": 345
-        case "ict", "wib": 420
-        case "cct", "awst", "hkt", "sgt", "pht": 480
-        case "jst", "kst": 540
-        case "acst": 570
-        case "aest": 600
-        case "acdt": 630
-        case "aedt": 660
-        case "nzst": 720
-        case "nzdt": 780
-        default: nil
-        }
-    }
+    public static func offsetMinutes(_ name: String) -> Int64? { offsets[name] }
+
+    /// Those in whose countries it is the time of the summer.
+    public static let summerNames: Set<String> = [
+        "edt", "cdt", "mdt", "pdt", "akdt", "adt", "ndt", "bst", "west", "cest", "mest", "eest", "msd", "acdt", "aedt",
+        "nzdt",
+    ]
 }

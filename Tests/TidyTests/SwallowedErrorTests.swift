@@ -26,7 +26,7 @@ struct SwallowedErrorTests {
         "Sources/SQLSyntax/Lexer/SecretRedaction.swift": (1, "text that is no SQL is hidden from there on"),
         "Sources/SQLSyntax/Lexer/StatementTemplate.swift": (1, "text that is no SQL has no template: the parser tells"),
         "Sources/SQLSyntax/Parser/StoredText.swift": (1, "text that is no SQL is kept as it is: the parser tells"),
-        "Sources/SQLTypes/ZoneFile.swift": (2, "no such zone: the caller tells"),
+        "Sources/SQLTypes/ZoneFile.swift": (3, "no such zone, or no list of them: the caller tells"),
         "Sources/VectorEngine/Expressions/DomainEvaluation.swift": (2, "no table: row by row, which tells what fails"),
         "Sources/VectorEngine/Expressions/Membership.swift": (1, "no bitmap: by search"),
         "Sources/VectorEngine/Scan/ConjunctCompiler.swift": (1, "no table: row by row, which tells what fails"),

@@ -17,7 +17,9 @@ struct TextForms {
         SpecialForm(["charindex"], [[.string, .string]], returns: .integer) {
             try TextForms($0).position($1, wantedFirst: true)
         },
-        SpecialForm(["sha2"], [[.string, .integer]], returns: .text(128)) { try TextForms($0).sha2($1) },
+        SpecialForm(["sha2"], [[.string, .integer], [.bytes, .integer]], returns: .text(128)) {
+            try TextForms($0).sha2($1)
+        },
         SpecialForm(
             ["json_extract_path_text"],
             [[.string, .string], [.string, .string, .boolean], [.string, .string, .string, .boolean]],

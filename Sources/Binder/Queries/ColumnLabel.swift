@@ -5,27 +5,31 @@ import SQLSyntax
 enum ColumnLabel {
     static let unnamed = "?column?"
 
-    static func of(_ expression: Expression) -> String {
+    static func of(_ expression: Expression) -> String { figured(expression).name }
+
+    /// A name is strong when it is a column's or a function's own: casts and CASE do not hide it.
+    private static func figured(_ expression: Expression) -> (name: String, isStrong: Bool) {
         switch expression {
-        case .name(let name): return name.name
+        case .name(let name): return (name.name, true)
         case .function(let call): return label(of: call)
         case .cast(let cast):
-            let inner = of(cast.value)
-            return inner == unnamed ? typeLabel(cast.type.name) : inner
-        case .typedLiteral(let literal): return typeLabel(literal.type.name)
-        case .caseWhen: return "case"
-        case .extract: return "date_part"
-        case .exists: return unnamed
-        case .atTimeZone: return "timezone"
-        case .subquery(let subquery): return of(subquery.query.body)
+            let inner = figured(cast.value)
+            return inner.isStrong ? inner : (typeLabel(cast.type.name), false)
+        case .typedLiteral(let literal): return (typeLabel(literal.type.name), false)
+        case .caseWhen(let choice):
+            if let last = choice.otherwise.map(figured), last.isStrong { return last }
+            return ("case", false)
+        case .extract: return ("date_part", true)
+        case .atTimeZone: return ("timezone", true)
+        case .subquery(let subquery): return (of(subquery.query.body), true)
         case .literal(let literal):
-            if case .boolean = literal.value { return "bool" }
-            return unnamed
-        case .interval: return "interval"
+            if case .boolean = literal.value { return ("bool", false) }
+            return (unnamed, false)
+        case .interval: return ("interval", false)
         case .navigation(let navigation):
-            if case .field(let field)? = navigation.steps.last { return field.text }
-            return unnamed
-        default: return unnamed
+            if case .field(let field)? = navigation.steps.last { return (field.text, true) }
+            return (unnamed, false)
+        default: return (unnamed, false)
         }
     }
 
@@ -41,21 +45,24 @@ enum ColumnLabel {
         }
     }
 
-    private static func label(of call: FunctionCall) -> String {
+    /// As the call is written, except for what Redshift's grammar makes of some names.
+    private static func label(of call: FunctionCall) -> (name: String, isStrong: Bool) {
         let name = call.name.name
         switch name {
-        case "nvl": return "coalesce"
-        case "decode", "nvl2", "iif": return "case"
-        case "trim": return "btrim"
-        case "datepart": return "date_part"
-        case "current_date": return "date"
-        case "current_timestamp", "now": return call.form == .niladic ? "timestamptz" : name
-        default: break
+        case "nvl": return ("coalesce", true)
+        case "decode", "nvl2", "iif": return ("case", false)
+        case "nullif":
+            if let first = call.arguments.first.map(figured), first.isStrong { return first }
+            return ("case", false)
+        case "trim": return ("btrim", true)
+        case "dateadd": return ("date_add", true)
+        case "datediff": return ("date_diff", true)
+        case "date_part", "datepart": return ("pgdate_part", true)
+        case "user" where call.form == .niladic: return ("current_user", true)
+        case "current_date": return ("date", true)
+        case "current_timestamp", "now": return (call.form == .niladic ? "timestamptz" : name, true)
+        default: return (name, true)
         }
-        if call.form == .niladic { return name }
-        if let aggregate = FunctionTable.aggregate(named: name) { return aggregate.names[0] }
-        if let signature = FunctionTable.scalars(named: name).first { return signature.names[0] }
-        return name
     }
 
     private static func typeLabel(_ name: String) -> String {

@@ -109,6 +109,7 @@ package final class TableWriter: Sendable {
             let views = column.values(as: StringView.self)
             for row in 0..<column.count { views[row] = views[row].trimmed }
         }
+        load.plan.putInUTC(rows)
         let pieces = try LogPieces(load: load, rows: rows).make()
         return WrittenParts(table: load.plan.definition.id, files: [], pieces: pieces)
     }

@@ -1,4 +1,5 @@
 import Catalog
+import ColumnVectors
 import Platform
 import SQLTypes
 
@@ -14,6 +15,8 @@ struct WritePlan: Sendable {
     let physicals: [PhysicalType]
     /// CHAR is stored without its trailing blanks.
     let isTrimmed: [Bool]
+    /// TIMETZ is stored in UTC.
+    let zonedColumns: [Int]
     /// Columns whose values may become codes of a dictionary. Its order is that of texts, not of bytes.
     let isCoded: [Bool]
     let placement: Placement
@@ -39,6 +42,7 @@ struct WritePlan: Sendable {
         physicals = types.map(\.physical)
         isCoded = types.map { $0.physical == .string && $0.family != .bytes }
         isTrimmed = types.map { if case .char = $0 { true } else { false } }
+        zonedColumns = types.indices.filter { [types] in types[$0] == .timetz }
         sliceCount = slices
         autoAllRows = presentIsAll ? max(store.options.autoAllRows - presentRows, 0) : 0
         isAuto = definition.distribution == .auto
@@ -53,6 +57,17 @@ struct WritePlan: Sendable {
         // Two lanes or more, each with a chunk per slice, must stay well below the limit.
         let rowBytes = max(RowChunk.rowBytes(physicals), 1)
         largestChunk = min(max(bufferLimit / (rowBytes * slices * 16), 1_024), StorageLimits.rowGroupRows)
+    }
+
+    /// Times with zones at the offset of UTC, in place.
+    func putInUTC(_ rows: ColumnBatch) {
+        for index in zonedColumns {
+            let times = rows.columns[index].values(as: Int64.self)
+            for row in 0..<rows.columns[index].count {
+                let utc = Calendar.timeOfDay(TimeWithZone(packed: times[row]).utc)
+                times[row] = TimeWithZone(local: utc, offsetMinutes: 0).packed
+            }
+        }
     }
 
     var storedPlacement: PartPlacement {

@@ -45,9 +45,10 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
     deinit { load.store.cache.budget.release(reservedBytes) }
 
     /// Rows in table column order; physical forms as ``SQLType/physical`` says (integers may be narrower). Copies.
-    package func append(_ batch: ColumnBatch) throws {
+    package func append(_ given: ColumnBatch) throws {
         do {
-            try check(batch)
+            try check(given)
+            let batch = plan.zonedColumns.isEmpty ? given : try inUTC(given)
             if try appendToLog(batch) { return }
             var done = 0
             // Codes and positions are made for pieces, so that scratch memory stays small for huge batches.
@@ -79,6 +80,14 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
         where column.physical != physical && !(column.physical.isInteger && physical.isInteger) {
             throw SQLError(.internalError, "batch column of form \(column.physical), expected \(physical)")
         }
+    }
+
+    /// The rows again, times with zones at the offset of UTC.
+    private func inUTC(_ batch: ColumnBatch) throws -> ColumnBatch {
+        let copy = ColumnBatch(types: plan.types)
+        try copy.append(batch)
+        plan.putInUTC(copy)
+        return copy
     }
 
     /// False when there are too many rows by now.

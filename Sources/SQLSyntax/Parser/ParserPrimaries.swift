@@ -165,7 +165,8 @@ extension Parser {
         // COLLATE is reserved, and a function all the same.
         let isFunction = at(.functionName) || token.keyword == .collate
         if isFunction, peek().kind == .leftParenthesis { return try nameOrCall() }
-        guard atName else { throw syntaxError() }
+        // TIMESTAMP is reserved, and a column of system tables all the same.
+        guard atName || token.keyword == .timestamp else { throw syntaxError() }
         return try nameOrCall()
     }
 

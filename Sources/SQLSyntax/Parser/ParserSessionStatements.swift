@@ -27,6 +27,10 @@ extension Parser {
             return try setStatement(scope, "seed", place)
         }
         let name = try parameterName()
+        // SET TIMEZONE INTERVAL '-8 hours', with or without TO.
+        if name == "timezone", at(.interval) || (at(.to) || at(.equal)) && peek().keyword == .interval {
+            return try setTimeZone(scope, place)
+        }
         guard take(.to) || take(.equal) else { throw syntaxError(expecting: .to) }
         return try setStatement(scope, name, place)
     }

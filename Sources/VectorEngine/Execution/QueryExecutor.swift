@@ -16,6 +16,8 @@ package final class QueryExecutor {
     let context: ExecutionContext
     /// Results of common table expressions that are computed once.
     var withResults: [Int: (columns: [OutputColumn], rows: StoredRows)] = [:]
+    /// Of a recursion whose rounds share a pipeline: what a reference to its working rows reads.
+    var working: (id: Int, columns: [OutputColumn], rows: WorkingRows)?
     /// Of leaves that stand for partitions of a step's input: how often it has been partitioned.
     var partitionDepths: [Int: Int] = [:]
     /// Results of steps, by number, that are in the temporary area.

@@ -6,8 +6,9 @@ import SQLTypes
 /// WITH RECURSIVE: the first query's rows, then what the step makes of the rows made last, until it makes none. Each
 /// round compiles the step's pipelines over exactly these rows, so that joins know their counts and bounds. Rounds have
 /// executors of their own: what one has kept or put into the temporary area says nothing about the next, and the step
-/// is told of in no profile, whose records would grow with the rounds. What only the step reads, such as the ways of
-/// CONNECT BY NOCYCLE, is kept for a round and not for all rows.
+/// is told of in no profile, whose records would grow with the rounds. Short rounds without joins share a pipeline
+/// (``RepeatedRound``). What only the step reads, such as the ways of CONNECT BY NOCYCLE, is kept for a round and not for
+/// all rows.
 extension QueryExecutor {
     func openRecursiveWith(_ plan: PhysicalPlan, _ recursion: PhysicalRecursion) throws -> Pipeline {
         let types = recursion.columns.map(\.type)
@@ -19,11 +20,17 @@ extension QueryExecutor {
         let silent = context.withoutProfile
         var known = withResults
         var rows = try gathered(plan.children[0], recursion.columns.map(\.id), types)
+        // A step without rows is not compiled: it may hold what fails.
+        let repeated = rows.rowCount == 0 ? nil : try RepeatedRound.make(plan.children[1], recursion, silent)
         while rows.rowCount > 0 {
             try context.cancellation.check()
             for (column, place) in zip(all.columns, kept) { try column.append(rows.columns[place]) }
             all.rowsWithoutColumns += kept.isEmpty ? rows.rowCount : 0
-            try reservation.raise(to: all.reservedBytes)
+            try keep(all, in: reservation)
+            if let repeated, rows.rowCount <= RepeatedRound.largestRound {
+                rows = try repeated.run(over: rows)
+                continue
+            }
             known[recursion.workingID] = (recursion.columns, .memory(RowSet(rows, context: silent)))
             let round = QueryExecutor(context: silent)
             round.withResults = known
@@ -40,6 +47,16 @@ extension QueryExecutor {
             .memory(RowSet(columns: found.columns, count: found.count, owners: [found, reservation]))
         )
         return try open(plan.children[2], filters: [])
+    }
+
+    /// All rows are kept until the recursion is over: a recursion without an end fails as in Redshift.
+    private func keep(_ rows: ColumnBatch, in reservation: Reservation) throws {
+        do {
+            try reservation.raise(to: rows.reservedBytes)
+        } catch let error as SQLError where error.state == .outOfMemory {
+            throw SQLError(
+                .outOfMemory, "Recursive CTE out of working buffers.", detail: error.detail, hint: error.hint)
+        }
     }
 
     /// The plan's rows in canonical forms.

@@ -32,6 +32,15 @@ package struct SessionFacts: Sendable {
         self.catalog = catalog
     }
 
+    /// CURRENT_SETTING: NULL for a session's variable that is not set, where the caller asks for that.
+    func setting(_ name: String, errorIfUndefined: Bool) throws -> Datum {
+        do {
+            return .text(try settings(name))
+        } catch let error as SQLError where error.state == .undefinedObject && !errorIfUndefined {
+            return .null
+        }
+    }
+
     /// The constant that a call stands for; nil for all other functions.
     func value(of function: ScalarFunction, _ arguments: [BoundExpression]) throws -> Datum? {
         switch function {
@@ -42,7 +51,13 @@ package struct SessionFacts: Sendable {
         case .backendPID: return .integer(Int128(processID))
         case .currentSetting:
             guard case .constant(.string(let name), _)? = arguments.first else { return nil }
-            return .text(try settings(String(decoding: name, as: UTF8.self)))
+            let failing: Bool
+            switch arguments.dropFirst().first {
+            case nil: failing = true
+            case .constant(let value, _)?: failing = value != .boolean(false)
+            default: return nil
+            }
+            return try setting(String(decoding: name, as: UTF8.self), errorIfUndefined: failing)
         default: return nil
         }
     }

@@ -80,15 +80,15 @@ extension QueryExecutor {
     }
 
     func openWithReference(_ plan: PhysicalPlan, _ id: Int, _ sources: [ColumnID]) throws -> Pipeline {
+        if let working, working.id == id {
+            let pipeline = Pipeline(context: context, source: working.rows)
+            working.rows.bind(plan.outputs, try places(of: sources, in: working.columns, id), in: pipeline)
+            return pipeline
+        }
         guard let result = withResults[id] else {
             throw SQLError(.internalError, "common table expression \(id) has not been computed")
         }
-        let places = try sources.map { source in
-            guard let index = result.columns.firstIndex(where: { $0.id == source }) else {
-                throw SQLError(.internalError, "common table expression \(id) does not keep column \(source)")
-            }
-            return index
-        }
+        let places = try places(of: sources, in: result.columns, id)
         switch result.rows {
         case .memory(let kept):
             let rows = RowSet(columns: places.map { kept.columns[$0] }, count: kept.count, owners: [kept])
@@ -98,6 +98,15 @@ extension QueryExecutor {
             let pipeline = Pipeline(context: context, source: source)
             source.bind(zip(plan.outputs, places).map { ($0.id, $1) }, in: pipeline)
             return pipeline
+        }
+    }
+
+    private func places(of sources: [ColumnID], in columns: [OutputColumn], _ id: Int) throws -> [Int] {
+        try sources.map { source in
+            guard let index = columns.firstIndex(where: { $0.id == source }) else {
+                throw SQLError(.internalError, "common table expression \(id) does not keep column \(source)")
+            }
+            return index
         }
     }
 }

@@ -40,6 +40,8 @@ package enum SpecialWay: String, CaseIterable, Sendable, Hashable {
     case caseCodes = "case_codes"
     /// Rounding, quotients, extremes and parts of timestamps in vectors.
     case vectorFunctions = "vector_functions"
+    /// Short rounds of a recursion without joins run over one compiled pipeline.
+    case repeatedRounds = "repeated_rounds"
     /// Plans are kept and shared by statements that differ in literals only.
     case planCache = "plan_cache"
     /// Results of queries over unchanged tables are kept and given out again.

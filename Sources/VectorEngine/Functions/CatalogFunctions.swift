@@ -92,7 +92,8 @@ enum CatalogFunctions {
     /// CURRENT_SETTING of a column; of a constant it is a constant itself.
     static let currentSetting = FunctionKernel.values { site, arguments in
         guard case .string(let name) = arguments[0] else { return .null }
-        return .text(try site.context.facts.settings(String(decoding: name, as: UTF8.self)))
+        let failing = arguments.count < 2 || arguments[1] != .boolean(false)
+        return try site.context.facts.setting(String(decoding: name, as: UTF8.self), errorIfUndefined: failing)
     }
 
     static let firstArgument = FunctionKernel.values { _, arguments in arguments[0] }

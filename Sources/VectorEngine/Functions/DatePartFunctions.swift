@@ -160,9 +160,8 @@ enum DatePartFunctions {
         switch type {
         case .time: return try DateArithmetic.add(part, count, time: value)
         case .timetz:
-            let time = TimeWithZone(packed: value)
-            let local = try DateArithmetic.add(part, count, time: time.local)
-            return TimeWithZone(local: local, offsetMinutes: time.offsetMinutes).packed
+            let moved = try DateArithmetic.add(part, count, time: TimeWithZone(packed: value).utc)
+            return TimeWithZone(local: moved, offsetMinutes: 0).packed
         case .date:
             let moment = try DateArithmetic.add(part, count, timestamp: try Calendar.timestamp(ofDay: value))
             return result == .date ? Calendar.day(ofTimestamp: moment) : moment
@@ -199,7 +198,8 @@ enum DatePartFunctions {
         case .date: return try DateArithmetic.dateDifference(part, from: from, to: to)
         case .timetz:
             return try DateArithmetic.difference(
-                part, from: TimeWithZone(packed: from).utc, to: TimeWithZone(packed: to).utc)
+                part, from: Calendar.timeOfDay(TimeWithZone(packed: from).utc),
+                to: Calendar.timeOfDay(TimeWithZone(packed: to).utc))
         default:
             return try DateArithmetic.difference(
                 part, from: zone?.local(fromUTC: from) ?? from, to: zone?.local(fromUTC: to) ?? to)

@@ -1,4 +1,5 @@
 import ColumnVectors
+import Platform
 import QueryPlan
 import SQLTypes
 
@@ -96,8 +97,10 @@ enum HashFunctions {
         for byte in bytes { crc = crcTable[Int((crc ^ UInt32(byte)) & 0xFF)] ^ (crc >> 8) }
         return ~crc
     }
+    /// CRC32 is the Castagnoli checksum, as Redshift's documentation says.
     static let crc32 = FunctionKernel.text { frame, row, buffer in
-        Hexadecimal.append(UInt64(crc(of: frame.string(0, row).bytes)), digits: 8, to: buffer)
+        let checksum = CRC32C.checksum(UnsafeRawBufferPointer(frame.string(0, row).bytes))
+        Hexadecimal.append(UInt64(checksum), digits: 8, to: buffer)
     }
 
     /// [value, seed?]: 64-bit FNV-1a. NULL leaves the seed as it is.

@@ -21,10 +21,10 @@ enum JSONFunctions {
             detail: "Invalid JSON: \(TextInput.quoted(text.pointer, Int(text.count)))")
     }
 
+    /// Arrays are for IS_VALID_JSON_ARRAY.
     static let isValid = FunctionKernel.boolean { text in
         do {
-            _ = try JSONScanner.check(text.bytes)
-            return true
+            return try JSONScanner.check(text.bytes) != 0x5B
         } catch {
             return false
         }

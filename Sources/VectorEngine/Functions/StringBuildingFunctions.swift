@@ -248,9 +248,16 @@ enum StringBuildingFunctions {
 
     // MARK: Numbers as text
 
-    static let toHex = FunctionKernel.text { frame, row, buffer in
-        let value = UInt64(bitPattern: frame.arguments[0].values(Int64.self)[row])
-        Hexadecimal.append(value, digits: max(1, 16 - value.leadingZeroBitCount / 4), to: buffer)
+    /// Negative numbers have as many digits as their type has.
+    static let toHex = FunctionKernel { site in
+        let isShort = site.arguments[0] == .integer
+        return try FunctionKernel.text { frame, row, buffer in
+            let value =
+                isShort
+                ? UInt64(UInt32(bitPattern: frame.arguments[0].values(Int32.self)[row]))
+                : UInt64(bitPattern: frame.arguments[0].values(Int64.self)[row])
+            Hexadecimal.append(value, digits: max(1, 16 - value.leadingZeroBitCount / 4), to: buffer)
+        }.make(site)
     }
 
     /// [text, base]

@@ -38,6 +38,29 @@ extension Pipeline {
         meter?.report()
     }
 
+    /// For pipelines that run many times over other rows, on the query's thread: ``repeatRun(_:)`` does.
+    func beginRepeating() throws -> Batch {
+        complete()
+        try source.prepare()
+        for step in steps { try step.prepare(workers: 1) }
+        do {
+            return try makeBatch(0, nil)
+        } catch let error as MemoryExhausted {
+            throw SQLError(error)
+        }
+    }
+
+    func repeatRun(_ batch: Batch) throws {
+        let steps = self.steps
+        do {
+            for morsel in 0..<source.morselCount {
+                try source.run(morsel: morsel, batch: batch) { try drive(steps, from: 0, $0) }
+            }
+        } catch let error as MemoryExhausted {
+            throw SQLError(error)
+        }
+    }
+
     /// A short pipeline begins on the session's own thread: most are done before the pool's workers would be awake, and
     /// many sessions can run theirs at once. What takes longer gets the pool.
     private func runBriefly(_ next: borrowing Atomic<Int>, _ total: Int, _ meter: PipelineMeter?) throws {

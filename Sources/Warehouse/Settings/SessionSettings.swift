@@ -73,7 +73,7 @@ package struct SessionSettings: Sendable {
         Parameter(
             name: "password_encryption", initial: "scram-sha-256", kind: .oneOf(["scram-sha-256", "md5"])),
         Parameter(name: "pg_federation_repeatable_read", initial: "on", kind: .boolean),
-        Parameter(name: "query_group", initial: "", kind: .text),
+        Parameter(name: "query_group", initial: "unset", kind: .text),
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
         Parameter(name: "redbarn_disable", initial: "", kind: .listOf(SpecialWay.allCases.map(\.rawValue))),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
@@ -111,12 +111,37 @@ package struct SessionSettings: Sendable {
 
     private static func parameter(_ name: String) throws -> Parameter {
         if let parameter = byName[name.lowercased()] { return parameter }
-        throw SQLError(.undefinedObject, "unrecognized configuration parameter \"\(name)\"")
+        if isContextVariable(name) { return Parameter(name: name.lowercased(), initial: "", kind: .text) }
+        throw unrecognized(name)
+    }
+    private static func unrecognized(_ name: String) -> SQLError {
+        SQLError(.undefinedObject, "unrecognized configuration parameter \"\(name)\"")
+    }
+
+    /// Names with a dot, such as `app_context.user_id`, are the session's own and exist when they are set.
+    private static func isContextVariable(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count > 1 && parts.allSatisfy { !$0.isEmpty && $0.utf8.count <= 127 }
+    }
+    private static let maximumContextVariables = 256
+    private static let maximumContextBytes = 65_535
+
+    private func checkContextVariable(_ name: String, _ value: String) throws {
+        guard SessionSettings.isContextVariable(name) else { return }
+        guard value.utf8.count <= SessionSettings.maximumContextBytes else {
+            throw SQLError(.invalidParameterValue, "value of session context variable \"\(name)\" is too long")
+        }
+        let others = values.keys.lazy.filter { $0 != name && SessionSettings.isContextVariable($0) }.count
+        guard others < SessionSettings.maximumContextVariables else {
+            throw SQLError(.limitExceeded, "too many session context variables")
+        }
     }
 
     package func value(_ name: String) throws -> String {
         let parameter = try SessionSettings.parameter(name)
-        return values[parameter.name] ?? parameter.initial
+        if let value = values[parameter.name] { return value }
+        if SessionSettings.isContextVariable(parameter.name) { throw SessionSettings.unrecognized(name) }
+        return parameter.initial
     }
     /// For parameters that are known to exist.
     subscript(_ name: String) -> String { values[name] ?? SessionSettings.byName[name]?.initial ?? "" }
@@ -127,6 +152,7 @@ package struct SessionSettings: Sendable {
             throw SQLError("55P02", "parameter \"\(name)\" cannot be changed")
         }
         let checked = try checked(parameter, value)
+        try checkContextVariable(parameter.name, checked)
         if !parameter.isFixed { values[parameter.name] = checked }
     }
     package mutating func reset(_ name: String) throws {
@@ -273,7 +299,7 @@ extension SessionSettings {
             memoryLimitBytes = limit == 0 ? .max : limit
             statementTimeoutMilliseconds = Int(value("statement_timeout")) ?? 0
             slotCount = Int(value("wlm_query_slot_count")) ?? 1
-            queryGroup = value("query_group")
+            queryGroup = values["query_group"] ?? ""
             extraFloatDigits = Int(value("extra_float_digits")) ?? 0
             syntax = SyntaxOptions(keepsQuotedCase: value("enable_case_sensitive_identifier") == "on")
             capitalizesNames = value("describe_field_name_in_uppercase") == "on"

@@ -20,11 +20,14 @@ struct ComputeNodeError {
         case .stringTooLong where error.message.hasPrefix("value too long for type"):
             return ("Value too long for character type", 8001, "V" + error.message.dropFirst())
         case .stringTooLong: return (error.message, 8001, "")
-        case .invalidText, .invalidDatetimeFormat: return invalidText
+        case .invalidText, .invalidDatetimeFormat: return invalidText ?? (error.message, 8001, "")
         case .numericOutOfRange:
             let isNumeric = error.message.contains("umeric")
             return (error.message, isNumeric ? 1058 : 8001, isNumeric ? "128 bit" : "")
-        default: return nil
+        case .cardinalityViolation: return ("single-row subquery returns more than one row", 8001, "")
+        case .notNullViolation: return (error.message, 8007, "query execution")
+        // Everything else that a value is to blame for.
+        default: return error.state.code.hasPrefix("22") ? (error.message, 8001, "") : nil
         }
     }
 

@@ -62,10 +62,29 @@ extension StatementExecution {
         case .list(let values):
             let text = values.map(\.settingText).joined(separator: ", ")
             try session.setParameter(statement.name, text, isLocal: isLocal)
-        case .interval:
-            throw SQLError(.featureNotSupported, "SET TIME ZONE INTERVAL is not supported")
+        case .interval(let offset):
+            try session.setParameter(statement.name, try zone(offset), isLocal: isLocal)
         }
         try handler.end(tag: "SET")
+    }
+
+    /// SET TIME ZONE INTERVAL: the offset as ISO 8601 writes it.
+    private func zone(_ literal: IntervalLiteral) throws -> String {
+        let bytes = Array(literal.text.utf8) + [0]
+        let offset = try bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return Interval(months: 0, microseconds: 0) }
+            return try IntervalText.parse(base, bytes.count - 1)
+        }
+        let minutes = offset.microseconds / Calendar.microsecondsPerMinute
+        guard offset.months == 0, literal.qualifier == nil, (-960...960).contains(minutes),
+            minutes * Calendar.microsecondsPerMinute == offset.microseconds
+        else {
+            throw SQLError(
+                .invalidParameterValue, "invalid interval value for time zone: \"\(literal.text)\"",
+                at: literal.position)
+        }
+        let rest = minutes < 0 ? -minutes % 60 : minutes % 60
+        return "\(minutes < 0 ? "-" : "+")\((minutes < 0 ? -minutes : minutes) / 60):\(rest < 10 ? "0" : "")\(rest)"
     }
 
     /// SET TRANSACTION for the open block, SET SESSION CHARACTERISTICS for those that follow.

@@ -31,7 +31,10 @@ extension StatementExecution {
                         detail: "It runs on the leader node.")
                 }
                 try session.setParameter(name, value, isLocal: isLocal)
-                return try session.settings.value(name)
+                // Without a block a local value is over with this statement, which shows it all the same.
+                var settings = session.settings
+                try settings.set(name, value)
+                return try settings.value(name)
             },
             viewColumns: viewColumns(snapshot), cancellation: cancellation,
             savedSnapshots: { [store] in try store.savedSnapshots() },

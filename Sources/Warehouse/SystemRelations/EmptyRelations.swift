@@ -68,7 +68,7 @@ enum EmptyRelations {
         SystemRelation(
             "svv_datashare_privileges",
             """
-            namespace_name text, share_name text, privilege_type text, identity_id int, identity_name text,
+            namespace_name text, datashare_name text, privilege_type text, identity_id int, identity_name text,
             identity_type text, admin_option bool, privilege_scope text
             """),
         SystemRelation(
@@ -107,6 +107,38 @@ enum EmptyRelations {
             transfer_time bigint, compression_time bigint, connect_time bigint, app_connect_time bigint,
             retries bigint, request_id char(32), extended_request_id char(128), ip_address char(64),
             is_partial int, start_offset bigint
+            """),
+        SystemRelation(
+            "stl_s3client_error",
+            """
+            userid int, query int, sliceid int, recordtime ts, pid int, http_method char(64), bucket char(64),
+            key char(256), error char(1024), is_partial int, start_offset bigint
+            """),
+        SystemRelation(
+            "svl_s3list",
+            """
+            query int, segment int, node int, slice int, eventtime ts, bucket text, prefix text, recursive char(1),
+            retrieved_files int, max_file_size bigint, avg_file_size double, generated_splits int,
+            avg_split_length double, duration bigint
+            """),
+        SystemRelation(
+            "svl_s3partition_summary",
+            """
+            query int, segment int, assignment char(1), min_starttime ts, max_endtime ts, min_duration bigint,
+            max_duration bigint, avg_duration bigint, total_partitions int, qualified_partitions int,
+            min_assigned_partitions int, max_assigned_partitions int, avg_assigned_partitions bigint
+            """),
+        SystemRelation(
+            "svl_s3retries",
+            """
+            query int, segment int, node int, slice int, eventtime ts, retries int, successful_fetches int,
+            file_size bigint, location text, message char(256)
+            """),
+        SystemRelation(
+            "svl_spectrum_scan_error",
+            """
+            userid int, query int, location char(256), rowid char(2100), colname char(127), original_value char(1024),
+            modified_value char(1024), trigger char(1024), action char(1024), action_value char(1024), error_code int
             """),
         SystemRelation(
             "svl_s3log",
@@ -181,6 +213,21 @@ enum EmptyRelations {
         SystemRelation(
             "stl_undone",
             "xact_id bigint, xact_id_undone bigint, undo_start_ts ts, undo_end_ts ts, table_id bigint"),
+        // The server says what is wrong in its log; its disk is not the cluster's.
+        SystemRelation(
+            "stl_disk_full_diag", "currenttime bigint, node_num bigint, query_id bigint, temp_blocks bigint"),
+        // Sessions end with the server that they are of.
+        SystemRelation(
+            "stl_restarted_sessions",
+            "currenttime ts, dbname char(50), newpid int, oldpid int, username char(50), remotehost char(45)"),
+        // Tables are open as soon as the server is.
+        SystemRelation("stv_startup_recovery_state", "db_id int, tbl_id int, table_name char(137)"),
+        SystemRelation(
+            "svl_qerror",
+            """
+            userid int, query int, xid bigint, pid int, segment int, step int, starttime ts, errcode int,
+            context char(100), error char(512)
+            """),
         SystemRelation(
             "stv_tbl_trans",
             """
@@ -199,7 +246,7 @@ enum EmptyRelations {
             """),
         SystemRelation(
             "svv_alter_table_recommendations",
-            "type char(12), database char(128), table_id int, group_id int, ddl char(1024), auto_apply char(1)"),
+            "type char(12), database char(128), table_id int, group_id int, ddl char(1024), auto_eligible char(1)"),
         SystemRelation(
             "svl_udf_log",
             """

@@ -18,7 +18,7 @@ enum LoadRelations {
             """
             userid int, slice int, session int, query int, filename char(256), line_number bigint, field int,
             colname char(1024), value char(1024), is_null int, type char(10), col_length char(10)
-            """),
+            """, rows: failedFields),
         SystemRelation(
             "sys_load_error_detail",
             """
@@ -69,6 +69,19 @@ enum LoadRelations {
                 .wide(row.copyJob),
             ]
             try sink.add(place + facts)
+        }
+    }
+
+    /// The field that failed; those before it, which were well, are not kept.
+    private static func failedFields(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for row in snapshot.log.badRows {
+            let table = snapshot.tables.first { $0.id.raw == row.table }
+            let field = table?.columns.firstIndex { $0.name == row.error.column }
+            try sink.add([
+                .number(row.user), .zero, .number(row.session), .number(row.query), .text(row.error.file),
+                .number(row.error.line), .number(field ?? 0), .text(row.error.column), .text(row.error.rawField), .zero,
+                .text(row.error.type), .text(row.error.length),
+            ])
         }
     }
 

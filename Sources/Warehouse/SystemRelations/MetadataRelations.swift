@@ -225,7 +225,8 @@ enum MetadataRelations {
             """
             share_name varchar(128), share_id int, share_owner int, source_database varchar(128),
             consumer_database varchar(128), share_type varchar(8), createdate ts, is_publicaccessible bool,
-            share_acl varchar(256), producer_account varchar(16), producer_namespace varchar(64)
+            share_acl varchar(256), producer_account varchar(16), producer_namespace varchar(64),
+            managed_by varchar(64)
             """),
     ]
 }

@@ -19,11 +19,19 @@ enum TableFunctions {
         "grantee varchar(128), grantee_type varchar(128), cmd_type varchar(128)"
     ).0
 
+    private static let zoneColumns = SystemColumnList.parse(
+        "name text, abbrev text, utc_offset interval, is_dst bool"
+    ).0
+    private static let abbreviationColumns = SystemColumnList.parse(
+        "abbrev text, utc_offset interval, is_dst bool"
+    ).0
+
     /// What ``call`` takes.
     static let signatures: [(name: String, arguments: [SQLType])] = [
         ("generate_series", [.bigint, .bigint]), ("generate_series", [.bigint, .bigint, .bigint]),
         ("pg_get_cols", [.text]), ("pg_get_late_binding_view_cols", []), ("pg_get_session_roles", []),
         ("pg_get_iam_role_by_user", [.text]), ("pg_get_grantee_by_iam_role", [.text]),
+        ("pg_timezone_names", []), ("pg_timezone_abbrevs", []),
     ]
 
     /// nil for names of no function.
@@ -38,6 +46,11 @@ enum TableFunctions {
         case "pg_get_session_roles":
             guard arguments.isEmpty else { return nil }
             return SystemTableFunction(name: name, arguments: [], columns: roleColumns)
+        case "pg_timezone_names":
+            return arguments.isEmpty ? SystemTableFunction(name: name, arguments: [], columns: zoneColumns) : nil
+        case "pg_timezone_abbrevs":
+            guard arguments.isEmpty else { return nil }
+            return SystemTableFunction(name: name, arguments: [], columns: abbreviationColumns)
         case "pg_get_iam_role_by_user", "pg_get_grantee_by_iam_role":
             guard arguments.count == 1, case .string = arguments[0] else { return nil }
             let columns = name == "pg_get_iam_role_by_user" ? userRoleColumns : granteeColumns
@@ -59,7 +72,12 @@ enum TableFunctions {
             try series(arguments, sink)
             return sink.batch
         }
-        if name == "pg_get_session_roles" { return try sessionRoles(snapshot) }
+        switch name {
+        case "pg_get_session_roles": return try sessionRoles(snapshot)
+        case "pg_timezone_names": return try zones(snapshot)
+        case "pg_timezone_abbrevs": return try zoneAbbreviations(snapshot)
+        default: break
+        }
         if name == "pg_get_iam_role_by_user" || name == "pg_get_grantee_by_iam_role" {
             // GRANT ASSUMEROLE is refused, so that nobody has such a role.
             let columns = name == "pg_get_iam_role_by_user" ? userRoleColumns : granteeColumns
@@ -86,6 +104,36 @@ enum TableFunctions {
             try sink.add([.text(role.name), .number(id)])
         }
         return sink.batch
+    }
+
+    /// Of each zone what holds now.
+    private static func zones(_ snapshot: SystemSnapshot) throws -> ColumnBatch {
+        let sink = SystemRows(types: zoneColumns.map(\.type), cancellation: snapshot.cancellation)
+        let now = snapshot.time.wallMicroseconds() / Calendar.microsecondsPerSecond
+        for name in ZoneRules.names {
+            guard let zone = ZoneRules.named(name) else { continue }
+            try sink.add([
+                .text(name), .text(zone.abbreviation(atUTCSeconds: now)),
+                offset(seconds: zone.offsetSeconds(atUTCSeconds: now)),
+                .boolean(zone.isDaylight(atUTCSeconds: now)),
+            ])
+        }
+        return sink.batch
+    }
+
+    private static func zoneAbbreviations(_ snapshot: SystemSnapshot) throws -> ColumnBatch {
+        let sink = SystemRows(types: abbreviationColumns.map(\.type), cancellation: snapshot.cancellation)
+        for (name, minutes) in ZoneAbbreviation.offsets.sorted(by: { $0.key < $1.key }) {
+            try sink.add([
+                .text(name.uppercased()), offset(seconds: minutes * 60),
+                .boolean(ZoneAbbreviation.summerNames.contains(name)),
+            ])
+        }
+        return sink.batch
+    }
+
+    private static func offset(seconds: Int64) -> Datum {
+        .interval(Interval(months: 0, microseconds: seconds * Calendar.microsecondsPerSecond))
     }
 
     /// The rows are made at once and lie outside of the query's memory budget.

@@ -1,5 +1,6 @@
 import Catalog
 import ColumnStore
+import SQLSyntax
 import SQLTypes
 
 /// Tables, columns and their physical design.
@@ -12,7 +13,23 @@ enum TableRelations {
             notnull bool
             """, rows: tableDefinitions),
         TableInfoRelation.relation,
+        SystemRelation(
+            "svv_interleaved_columns", "tbl int, col int, interleaved_skew numeric(19.2), last_reindex ts",
+            rows: interleavedColumns),
     ]
+
+    /// The skew is not known: nothing measures it.
+    private static func interleavedColumns(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
+        for table in snapshot.tables {
+            guard case .interleaved(let columns) = table.sortKey else { continue }
+            let last = snapshot.vacuums.entries.last { $0.table == table.id && $0.kind == .reindex && !$0.isSkipped }
+            for column in columns {
+                try sink.add([
+                    .wide(table.id.raw), .number(column), .null, last.map { .wide($0.endMicroseconds) } ?? .null,
+                ])
+            }
+        }
+    }
 
     private static func tableDefinitions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
         // Only schemas of the search path, as in Redshift.

@@ -326,7 +326,8 @@ struct AggregateResult {
         let bounds = type.valueBounds
         if Int128(low) < bounds.lower || Int128(high) > bounds.upper {
             throw type.isInteger
-                ? SQLError(.numericOutOfRange, "\(type.sqlName) out of range") : DecimalArithmetic.overflow()
+                ? SQLError(.numericOutOfRange, "\(type.sqlName.lowercased()) out of range")
+                : DecimalArithmetic.overflow()
         }
         let narrowest = PhysicalType.narrowest(Int128(low), Int128(high))
         let physical: PhysicalType = narrowest.byteWidth < 4 ? .int32 : narrowest
