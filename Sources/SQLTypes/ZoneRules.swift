@@ -99,7 +99,9 @@ public final class ZoneRules: Sendable {
             return ZoneRules(name: name.uppercased(), offsetSeconds: minutes * 60, abbreviation: name.uppercased())
         }
         if let zone = ZoneFile.load(name) { return zone }
-        return PosixZoneRule(name).map { ZoneRules(name: name, rule: $0) }
+        // An offset alone counts to the west, as in the other forms of POSIX.
+        let posix = name.first == "+" || name.first == "-" ? "UTC" + name : name
+        return PosixZoneRule(posix).map { ZoneRules(name: name, rule: $0) }
     }
 }
 

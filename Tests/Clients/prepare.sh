@@ -8,6 +8,8 @@ missing=()
 command -v psql >/dev/null || missing+=(postgresql-client)
 command -v pgbench >/dev/null || ls /usr/lib/postgresql/*/bin/pgbench >/dev/null 2>&1 || missing+=(postgresql)
 [ -e /usr/share/java/postgresql.jar ] || missing+=(libpostgresql-jdbc-java)
+{ [ -e /usr/lib/x86_64-linux-gnu/odbc/psqlodbcw.so ] || [ -e /usr/lib/aarch64-linux-gnu/odbc/psqlodbcw.so ]; } || missing+=(odbc-postgresql)
+python3 -c 'import ctypes; ctypes.CDLL("libodbc.so.2")' 2>/dev/null || missing+=(unixodbc)
 # A source file is started as it is, which takes the compiler.
 command -v javac >/dev/null || missing+=(default-jdk-headless)
 command -v openssl >/dev/null || missing+=(openssl)
