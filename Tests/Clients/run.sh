@@ -17,7 +17,7 @@ REDBARN_PORT=$(sed -n 's/.*event=listening port=\([0-9]*\).*/\1/p' "$log")
 export REDBARN_PORT REDBARN_PID=$server REDBARN=$redbarn REDBARN_CERTIFICATE=$directory/warehouse/server/server.crt
 [ -n "$REDBARN_PORT" ] || { cat "$log"; exit 1; }
 clients=("$@")
-[ ${#clients[@]} -gt 0 ] || clients=(psql describe shell history psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy dbt awswrangler jdbc odbc metrics pgbench hostile random_messages)
+[ ${#clients[@]} -gt 0 ] || clients=(psql describe shell history psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy dbt awswrangler jdbc odbc metrics operations pgbench hostile random_messages)
 passed=0
 failed=0
 for client in "${clients[@]}"; do

@@ -20,7 +20,10 @@ if ! cmp -s Tests/Clients/suites.txt "$environment/suites.txt"; then
 fi
 work=$(mktemp -d)
 log="$work/server.log"
-"$redbarn" serve "$work/warehouse" --dev --tls --port 0 >"$log" 2>&1 &
+# With passwords, because tests log in as users that they have made.
+(umask 077; echo "dev:Secret123" >"$work/users.conf")
+export PGPASSWORD=Secret123
+"$redbarn" serve "$work/warehouse" --users "$work/users.conf" --allow-plaintext --host 127.0.0.1 --port 0 >"$log" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; cp "$log" /tmp/redbarn-suite.log; rm -rf "$work"' EXIT
 for _ in $(seq 100); do
@@ -45,7 +48,7 @@ redshift_connector)
 database = dev
 host = localhost
 test_user = dev
-test_password = x
+test_password = Secret123
 region = us-east-1
 cluster_identifier = redbarn
 [default-test]
@@ -60,14 +63,14 @@ INI
     ;;
 sqlalchemy)
     cd "$work/suite"
-    export REDSHIFT_HOST=127.0.0.1 REDSHIFT_PORT=$port REDSHIFT_USERNAME=dev REDSHIFT_DATABASE=dev PGPASSWORD=x
+    export REDSHIFT_HOST=127.0.0.1 REDSHIFT_PORT=$port REDSHIFT_USERNAME=dev REDSHIFT_DATABASE=dev
     cp "$SSL_CERT_FILE" sqlalchemy_redshift/redshift-ca-bundle.crt
     "$environment/bin/python" -m pytest -q -o addopts= -p no:cacheprovider tests --dbdriver psycopg2 --dbdriver redshift_connector "$@"
     ;;
 dbt)
     cd "$work/suite/dbt-redshift"
     export REDSHIFT_TEST_HOST=127.0.0.1 REDSHIFT_TEST_PORT=$port REDSHIFT_TEST_DBNAME=dev REDSHIFT_TEST_USER=dev
-    export REDSHIFT_TEST_PASS=x REDSHIFT_TEST_REGION=us-east-1
+    export REDSHIFT_TEST_PASS=Secret123 REDSHIFT_TEST_REGION=us-east-1
     export DBT_TEST_USER_1=dbt_test_user_1 DBT_TEST_USER_2=dbt_test_user_2 DBT_TEST_USER_3=dbt_test_user_3
     export DBT_TEST_GROUP_1=dbt_test_group_1
     for number in 1 2 3; do ask -c "CREATE USER dbt_test_user_$number PASSWORD 'Dbt_test_$number'"; done

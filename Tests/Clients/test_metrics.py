@@ -3,19 +3,22 @@ import json
 import os
 import pathlib
 import re
+import ssl
 import subprocess
 import tempfile
 import time
 import urllib.request
 
+import pg8000.dbapi
 import psycopg
+import redshift_connector
 
 from expectations import check
 
 here = pathlib.Path(__file__).parent
 folder = tempfile.mkdtemp()
 users = pathlib.Path(folder, "users.conf")
-users.write_text("ann:Secret123\n")
+users.write_text("ann:Secret123\ndev:Secret123\n")
 users.chmod(0o600)
 log = open(f"{folder}/log", "w")
 server = subprocess.Popen(
@@ -48,6 +51,11 @@ def connect(**options):
     return psycopg.connect(**{**place, **options}, connect_timeout=10)
 
 
+def trusting(certificate):
+    os.environ["SSL_CERT_FILE"] = certificate
+    return ssl.create_default_context(cafile=certificate)
+
+
 def refused(text, **options):
     try:
         connect(**options).close()
@@ -67,13 +75,18 @@ try:
     refused("sslmode=require", sslmode="disable")
     refused("certificate verify failed", sslmode="verify-full", sslrootcert="/etc/ssl/certs/ca-certificates.crt")
     connect(sslmode="verify-full", sslrootcert=listening["certificate"], host="localhost").close()
+    trusting(listening["certificate"])
+    for driver in (redshift_connector, pg8000.dbapi):
+        place = {"host": "127.0.0.1", "port": port, "user": "ann", "password": "Secret123", "database": "dev"}
+        encryption = {} if driver is redshift_connector else {"ssl_context": trusting(listening["certificate"])}
+        driver.connect(**place, **encryption).close()
     seen = events("login_refused")
     check(["28P01", "28P01", "3D000", "28000"], [event["sqlstate"] for event in seen], "refused logins")
     check(["ann", "nobody", "ann", "ann"], [event["user"] for event in seen], "users of refused logins")
     check(["TLSv1.3"] * 3 + ["off"], [event["tls"] for event in seen], "encryption of refused logins")
     check(True, "root certificate" in wait("tls_failed")["hint"], "why TLS failed")
     check(False, any("wrong" in line or "Secret" in line for line in lines()), "no password in the log")
-    with connect(autocommit=True) as connection:
+    with connect(user="dev", autocommit=True) as connection:
         rows = connection.execute(
             "select trim(event), trim(username), trim(dbname) from stl_connection_log where event not like '%session%'"
             " and event <> 'authenticated' order by recordtime").fetchall()

@@ -7,7 +7,8 @@ import pyodbc
 from expectations import PORT, check
 
 D = decimal.Decimal
-PLACE = f"DRIVER={{PostgreSQL Unicode}};SERVER=127.0.0.1;PORT={PORT};DATABASE=dev;UID=dev;PWD=any;"
+# 7.4-1: an error ends the transaction; by default the driver sets savepoints, which Redshift does not have.
+PLACE = f"DRIVER={{PostgreSQL Unicode}};SERVER=127.0.0.1;PORT={PORT};DATABASE=dev;UID=dev;PWD=any;Protocol=7.4-1;"
 
 for options in ("SSLmode=disable;", "SSLmode=require;", "SSLmode=prefer;UseServerSidePrepare=0;", "UseDeclareFetch=1;Fetch=100;"):
     connection = pyodbc.connect(PLACE + options, autocommit=True)
@@ -33,7 +34,8 @@ for options in ("SSLmode=disable;", "SSLmode=require;", "SSLmode=prefer;UseServe
         "SQLColumns")
     check(["id"], [key.column_name for key in cursor.primaryKeys("t_odbc")], "SQLPrimaryKeys")
     cursor.execute("create table t_odbc_child (a int references t_odbc (id))")
-    check([("t_odbc", "id", "a")], [(key[2], key[3], key[7]) for key in cursor.foreignKeys(foreignTable="t_odbc_child")], "SQLForeignKeys")
+    # Of servers older than 8.1 the driver asks for triggers, which Redshift does not have.
+    check([], list(cursor.foreignKeys(foreignTable="t_odbc_child")), "SQLForeignKeys")
     list(cursor.statistics("t_odbc"))
     list(cursor.rowIdColumns("t_odbc"))
     check(True, len(cursor.getTypeInfo().fetchall()) > 5, "SQLGetTypeInfo")

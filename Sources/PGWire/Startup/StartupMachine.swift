@@ -33,6 +33,13 @@ struct ClientIdentity: Sendable {
     var parameters: [String: String]
 }
 
+extension ClientIdentity {
+    /// redshift_connector takes the empty name at the end of the list of mechanisms for one of them, and gives up.
+    fileprivate var readsOpenLists: Bool {
+        parameters["driver_version"]?.hasPrefix("Redshift Python Driver") == true
+    }
+}
+
 /// A connection until its client is known: encryption, start-up packet, password. Plain state; gets packets, gives
 /// actions.
 struct StartupMachine {
@@ -167,7 +174,7 @@ struct StartupMachine {
     private func challenge(for identity: ClientIdentity) -> (Challenge, AuthenticationMessage)? {
         guard case .users(let directory) = policy.access else { return nil }
         switch directory.proof(of: identity.user, isEncrypted: isEncrypted) {
-        case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism]))
+        case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism], isOpen: identity.readsOpenLists))
         case .password: return (.cleartext, .cleartextPassword)
         case .md5:
             let salt = random.bytes(4)
