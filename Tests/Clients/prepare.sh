@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the clients that are missing: psql, pgbench and pgjdbc from Debian, the Python clients from PyPI into a virtual
-# environment under .build. Prints that environment's interpreter.
+# environment under .build. Prints that environment's interpreter. With "old": of versions that are years old.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,11 +25,16 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 environment=.build/clients-venv
+requirements=Tests/Clients/requirements.txt
+if [ "${1:-}" = old ]; then
+    environment=.build/clients-old-venv
+    requirements=Tests/Clients/requirements-old.txt
+fi
 stamp=$environment/requirements.txt
-if ! cmp -s Tests/Clients/requirements.txt "$stamp"; then
+if ! cmp -s $requirements "$stamp"; then
     rm -rf "$environment"
     python3 -m venv "$environment"
-    "$environment/bin/pip" install -q --disable-pip-version-check -r Tests/Clients/requirements.txt </dev/null >&2
-    cp Tests/Clients/requirements.txt "$stamp"
+    "$environment/bin/pip" install -q --disable-pip-version-check -r $requirements </dev/null >&2
+    cp $requirements "$stamp"
 fi
 realpath -s "$environment/bin/python"

@@ -105,7 +105,7 @@ try:
     with connection.cursor().copy("copy t_copy from stdin") as copy:
         copy.write("9\tx\t1\t2024-01-01\n")
         raise ZeroDivisionError
-except ZeroDivisionError:
+except (ZeroDivisionError, psycopg.errors.QueryCanceled):  # the second by versions before 3.2
     pass
 check((4,), connection.execute("select count(*) from t_copy").fetchone(), "a failed copy leaves nothing")
 with connection.cursor() as cursor:

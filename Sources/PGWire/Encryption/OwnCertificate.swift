@@ -58,7 +58,7 @@ package enum OwnCertificate {
         while let entry = next {
             next = entry.pointee.ifa_next
             guard let address = entry.pointee.ifa_addr else { continue }
-            let family = Int32(address.pointee.sa_family)
+            let family = Int32(truncatingIfNeeded: address.pointee.sa_family)
             let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
             guard family == AF_INET || family == AF_INET6 else { continue }
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))

@@ -31,10 +31,10 @@ enum ArrayBinary {
             buffer.append(member.first == UInt8(ascii: "t") ? 1 : 0 as UInt8)
         case 21:
             buffer.append(int32: 2)
-            buffer.append(int16: Int16(text) ?? 0)
+            buffer.append(int16: Int16(clamping: Int64(text) ?? 0))
         case 23:
             buffer.append(int32: 4)
-            buffer.append(int32: Int32(text) ?? 0)
+            buffer.append(int32: Int32(clamping: Int64(text) ?? 0))
         case 26:
             buffer.append(int32: 4)
             buffer.append(int32: Int32(truncatingIfNeeded: Int64(text) ?? 0))
