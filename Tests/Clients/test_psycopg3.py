@@ -126,7 +126,8 @@ with psycopg.connect(**place, autocommit=True) as other:
         other.execute("select 1")
         raise SystemExit("not terminated")
     except psycopg.OperationalError as error:
-        check("57P01", error.sqlstate, "terminated")
+        # Versions before 3.2 keep the text alone.
+        check(True, error.sqlstate == "57P01" or "terminating connection" in str(error), f"terminated: {error}")
 connection.execute("set statement_timeout to 100")
 try:
     connection.execute("select count(*) from generate_series(1, 30000) a, generate_series(1, 300000) b where a % 7 = b % 11")
