@@ -45,6 +45,7 @@ struct ScramTests {
         #expect(keys("Geh\u{65}\u{301}im1") == keys("Geh\u{E9}im1"))
         #expect(keys("\u{FF21}bc\u{AD}1") == keys("Abc1"))
         #expect(keys("a\u{A0}b\u{FB01}") == keys("a bfi"))
+        #expect(keys("\u{FF6F}\u{FF76}\u{FF9E}") == keys("\u{30C3}\u{30AC}"))
         #expect(keys("\u{E9}") != keys("e"))
     }
 }
