@@ -152,6 +152,11 @@ if [ "${REDBARN_CLIENTS:-1}" = 1 ]; then
     if python=$(Tests/Clients/prepare.sh 2>"$scratch/clients-prepare.log"); then
         PYTHON=$python Tests/Clients/run.sh "$redbarn" </dev/null 2>&1 | tee "$scratch/clients.log"
         count_from "$scratch/clients.log" Tests/Clients/run.sh
+        if python=$(Tests/Clients/prepare.sh old 2>>"$scratch/clients-prepare.log"); then
+            PYTHON=$python Tests/Clients/run.sh "$redbarn" psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy </dev/null 2>&1 |
+                tee "$scratch/clients-old.log"
+            count_from "$scratch/clients-old.log" Tests/Clients/run.sh
+        fi
     else
         fail "could not install the clients" 1 "$scratch/clients-prepare.log"
     fi

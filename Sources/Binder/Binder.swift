@@ -32,7 +32,8 @@ package struct Binder: Sendable {
         let bound = try StatementBinder(session).bind(statement)
         return Binding(
             statement: bound, access: session.access.access, scanned: session.scannedTables,
-            isReusable: session.isReusable, parameterTypes: session.parameterTypes)
+            isReusable: session.isReusable, parameterArrays: session.parameterArrays,
+            parameterTypes: session.parameterTypes)
     }
 
     package func bindQuery(_ query: Query) throws -> LogicalQuery {
@@ -63,13 +64,16 @@ package struct Binding: Sendable {
     package var scanned: Set<ObjectID>
     /// It holds for as long as catalog, settings and types of parameters stay.
     package var isReusable: Bool
+    /// Parameters that are arrays, by zero-based number: `pg_type`'s oids. Their values are texts.
+    package var parameterArrays: [Int: Int32]
     /// By zero-based number, as given or as the context tells.
     private var parameterTypes: [Int: SQLType]
 
     init(
         statement: BoundStatement, access: StatementAccess, scanned: Set<ObjectID>, isReusable: Bool,
-        parameterTypes: [Int: SQLType]
+        parameterArrays: [Int: Int32], parameterTypes: [Int: SQLType]
     ) {
+        self.parameterArrays = parameterArrays
         self.statement = statement
         self.access = access
         self.scanned = scanned

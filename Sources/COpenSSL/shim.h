@@ -6,6 +6,7 @@
 #include <openssl/hmac.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include "certificate.h"
 
 static inline void rb_ssl_require_tls12(SSL_CTX *context) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);

@@ -43,6 +43,8 @@ package struct OutputColumn: Hashable, Sendable {
     package var id: ColumnID
     package var name: String
     package var type: SQLType
+    /// Known of the outputs of whole statements.
+    package var details = ColumnDetails()
     package init(id: ColumnID, name: String, type: SQLType) {
         self.id = id
         self.name = name

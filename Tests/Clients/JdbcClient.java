@@ -211,6 +211,49 @@ public final class JdbcClient {
         check(true, connection.isValid(5), "after cancel");
     }
 
+    /** What grids of tools do: columns know their tables, rows are changed in place; arrays go both ways. */
+    static void grid(Connection connection) throws Exception {
+        try (Statement statement = connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE)) {
+            statement.execute("create table t_grid (id int primary key, b varchar(10), n int)");
+            statement.execute("insert into t_grid values (1, 'x', 5), (2, 'y', 6)");
+            ResultSetMetaData columns = statement.executeQuery("select id, b as label, n + 1 as next from t_grid").getMetaData();
+            check(List.of("t_grid", "t_grid", ""),
+                List.of(columns.getTableName(1), columns.getTableName(2), columns.getTableName(3)), "tables of columns");
+            check(ResultSetMetaData.columnNoNulls, columns.isNullable(1), "key is not null");
+            check(ResultSetMetaData.columnNullable, columns.isNullable(2), "nullable");
+            ResultSet rows = statement.executeQuery("select id, b from t_grid order by id");
+            rows.next();
+            rows.updateString(2, "changed");
+            rows.updateRow();
+            rows.next();
+            rows.deleteRow();
+            ResultSet left = statement.executeQuery("select id, b from t_grid");
+            check(true, left.next(), "a row is left");
+            check("changed", left.getString(2), "changed in place");
+            check(false, left.next(), "deleted in place");
+            ResultSet keys = statement.executeQuery("select conkey from pg_constraint where conname = 't_grid_pkey'");
+            keys.next();
+            check("_int2", keys.getMetaData().getColumnTypeName(1), "type of conkey");
+            check(List.of((short) 1), Arrays.asList((Object[]) keys.getArray(1).getArray()), "conkey");
+            try (PreparedStatement any = connection.prepareStatement("select count(*) from t_grid where id = any(?)")) {
+                // More than five times: binary arrays.
+                for (int time = 0; time < 8; time++) {
+                    any.setArray(1, connection.createArrayOf("integer", new Object[] {1, 9}));
+                    ResultSet found = any.executeQuery();
+                    found.next();
+                    check(1L, found.getLong(1), "= any(array)");
+                }
+            }
+            try (PreparedStatement any = connection.prepareStatement("select count(*) from t_grid where b = any(?)")) {
+                any.setArray(1, connection.createArrayOf("varchar", new Object[] {"changed", null, "q\"uo,te"}));
+                ResultSet found = any.executeQuery();
+                found.next();
+                check(1L, found.getLong(1), "= any(texts)");
+            }
+            statement.execute("drop table t_grid");
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         for (String options : new String[] {"&sslmode=disable", "&sslmode=require", "&sslmode=disable&preferQueryMode=simple",
             "&sslmode=require&prepareThreshold=1&binaryTransfer=true", "&sslmode=disable&reWriteBatchedInserts=true"}) {
@@ -220,6 +263,7 @@ public final class JdbcClient {
                     types(connection, options);
                     transactions(connection);
                     parameters(connection);
+                    grid(connection);
                 }
                 metadata(connection);
                 errors(connection);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the clients that are missing: psql, pgbench and pgjdbc from Debian, the Python clients from PyPI into a virtual
-# environment under .build. Prints that environment's interpreter.
+# environment under .build. Prints that environment's interpreter. With "old": of versions that are years old.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -8,6 +8,8 @@ missing=()
 command -v psql >/dev/null || missing+=(postgresql-client)
 command -v pgbench >/dev/null || ls /usr/lib/postgresql/*/bin/pgbench >/dev/null 2>&1 || missing+=(postgresql)
 [ -e /usr/share/java/postgresql.jar ] || missing+=(libpostgresql-jdbc-java)
+{ [ -e /usr/lib/x86_64-linux-gnu/odbc/psqlodbcw.so ] || [ -e /usr/lib/aarch64-linux-gnu/odbc/psqlodbcw.so ]; } || missing+=(odbc-postgresql)
+python3 -c 'import ctypes; ctypes.CDLL("libodbc.so.2")' 2>/dev/null || missing+=(unixodbc)
 # A source file is started as it is, which takes the compiler.
 command -v javac >/dev/null || missing+=(default-jdk-headless)
 command -v openssl >/dev/null || missing+=(openssl)
@@ -23,11 +25,16 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 environment=.build/clients-venv
+requirements=Tests/Clients/requirements.txt
+if [ "${1:-}" = old ]; then
+    environment=.build/clients-old-venv
+    requirements=Tests/Clients/requirements-old.txt
+fi
 stamp=$environment/requirements.txt
-if ! cmp -s Tests/Clients/requirements.txt "$stamp"; then
+if ! cmp -s $requirements "$stamp"; then
     rm -rf "$environment"
     python3 -m venv "$environment"
-    "$environment/bin/pip" install -q --disable-pip-version-check -r Tests/Clients/requirements.txt </dev/null >&2
-    cp Tests/Clients/requirements.txt "$stamp"
+    "$environment/bin/pip" install -q --disable-pip-version-check -r $requirements </dev/null >&2
+    cp $requirements "$stamp"
 fi
 realpath -s "$environment/bin/python"

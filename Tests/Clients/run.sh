@@ -6,7 +6,7 @@ redbarn=$(realpath "${1:?usage: run.sh REDBARN [CLIENT...]}" 2>/dev/null || echo
 shift
 directory=$(mktemp -d)
 log="$directory/server.log"
-"$redbarn" serve "$directory/warehouse" --dev --tls --no-restart --port 0 >"$log" 2>&1 &
+"$redbarn" serve "$directory/warehouse" --dev --no-restart --port 0 >"$log" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$directory"' EXIT
 for _ in $(seq 100); do
@@ -14,10 +14,10 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 REDBARN_PORT=$(sed -n 's/.*event=listening port=\([0-9]*\).*/\1/p' "$log")
-export REDBARN_PORT REDBARN_PID=$server REDBARN=$redbarn
+export REDBARN_PORT REDBARN_PID=$server REDBARN=$redbarn REDBARN_CERTIFICATE=$directory/warehouse/server/server.crt
 [ -n "$REDBARN_PORT" ] || { cat "$log"; exit 1; }
 clients=("$@")
-[ ${#clients[@]} -gt 0 ] || clients=(psql describe shell history psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy dbt awswrangler jdbc pgbench hostile random_messages)
+[ ${#clients[@]} -gt 0 ] || clients=(psql describe shell history psycopg2 psycopg3 asyncpg redshift pg8000 sqlalchemy dbt awswrangler jdbc odbc metrics operations pgbench hostile random_messages)
 passed=0
 failed=0
 for client in "${clients[@]}"; do

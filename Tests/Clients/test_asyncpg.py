@@ -37,6 +37,7 @@ async def main():
     except asyncio.TimeoutError:
         pass
     check(4, await connection.fetchval("select 4"), "after cancel")
+    check(3, len(await connection.fetch("select * from generate_series(1, $1)", 3)), "series")
     await connection.execute("drop table t_asyncpg")
     await connection.close()
 

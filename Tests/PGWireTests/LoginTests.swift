@@ -80,6 +80,19 @@ final class LoginTests {
     }
     private func answer(_ bytes: [UInt8]) -> Frame { Frame(type: UInt8(ascii: "p"), body: bytes) }
 
+    /// redshift_connector takes the empty name at the end of the list for a mechanism that it does not know.
+    @Test func listOfMechanismsIsOpenForOneDriver() throws {
+        func list(_ parameters: String) throws -> [UInt8] {
+            var machine = StartupMachine(policy: policy)
+            let start = Array("user\0ann\0database\0dev\0\(parameters)\0".utf8)
+            let actions = machine.receive(Frame(type: 0, body: [0, 3, 0, 0] + start), hasMoreBytes: false)
+            return try #require(bodies(actions).first).body
+        }
+        let names = Array("SCRAM-SHA-256\0".utf8)
+        #expect(try list("") == [0, 0, 0, 10] + names + [0])
+        #expect(try list("driver_version\0Redshift Python Driver 2.1.0\0") == [0, 0, 0, 10] + names)
+    }
+
     /// Goes through whatever the server asks for.
     private func logIn(
         _ user: String, _ password: String, database: String = "dev", encrypted: Bool = true

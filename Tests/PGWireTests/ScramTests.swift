@@ -38,4 +38,14 @@ struct ScramTests {
         #expect(!directory.accepts(password: "secret2", user: "ann"))
         #expect(!directory.accepts(password: "", user: "bob"))
     }
+
+    /// RFC 4013: composed, of usual width, without what cannot be seen.
+    @Test func passwordsArePrepared() {
+        func keys(_ password: String) -> ScramKeys { ScramKeys(password: password, salt: [1], iterations: 1) }
+        #expect(keys("Geh\u{65}\u{301}im1") == keys("Geh\u{E9}im1"))
+        #expect(keys("\u{FF21}bc\u{AD}1") == keys("Abc1"))
+        #expect(keys("a\u{A0}b\u{FB01}") == keys("a bfi"))
+        #expect(keys("\u{FF6F}\u{FF76}\u{FF9E}") == keys("\u{30C3}\u{30AC}"))
+        #expect(keys("\u{E9}") != keys("e"))
+    }
 }

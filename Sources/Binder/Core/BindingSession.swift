@@ -27,6 +27,10 @@ final class BindingSession {
     var routineArguments: RoutineArguments?
     /// Takes what the statement uses.
     let access: AccessRecord
+    /// For what clients are told of the result.
+    var origins = ColumnOrigins()
+    /// By zero-based number: arrays, by `pg_type`'s oid. Their values are text.
+    var parameterArrays: [Int: Int32] = [:]
     /// Columns whose texts ignore the case, see ``Collations``.
     var insensitiveColumns: Set<ColumnID> = []
     /// COLLATE(...) was called.

@@ -7,6 +7,8 @@ package protocol SystemRelationSchema: Sendable {
     /// The columns of a system relation, nil when there is none of this name. Without a schema the caller asks for a
     /// bare name as users write it: `stl_query`, `pg_class`.
     func columns(ofRelation name: String, schema: String?) -> [SystemColumn]?
+    /// The oid of a system relation, as `pg_class` has it; 0 when there is none of this name.
+    func relationID(_ name: String, schema: String?) -> Int
     /// Names for "did you mean" hints.
     var relationNames: [String] { get }
     /// The lists of arguments that a function in FROM takes; empty when there is none of this name.
@@ -19,6 +21,7 @@ package protocol SystemRelationSchema: Sendable {
 }
 
 extension SystemRelationSchema {
+    package func relationID(_ name: String, schema: String?) -> Int { 0 }
     package func tableFunctionSignatures(_ name: String) -> [[SQLType]] { [] }
     package func tableFunction(_ name: String, _ arguments: [Datum]) throws -> SystemTableFunction? { nil }
     package func value(of function: ScalarFunction, _ arguments: [Datum]) throws -> Datum? { nil }
@@ -44,9 +47,12 @@ package struct SystemTableFunction: Hashable, Sendable {
 package struct SystemColumn: Hashable, Sendable {
     package var name: String
     package var type: SQLType
-    package init(_ name: String, _ type: SQLType) {
+    /// `pg_type`'s oid of an array, whose value is its text; 0 for others.
+    package var arrayID: Int32
+    package init(_ name: String, _ type: SQLType, arrayID: Int32 = 0) {
         self.name = name
         self.type = type
+        self.arrayID = arrayID
     }
 }
 

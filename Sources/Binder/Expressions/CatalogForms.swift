@@ -14,8 +14,13 @@ struct CatalogForms {
     /// nil for casts to ordinary types.
     func cast(_ node: CastExpression) throws -> BoundExpression? {
         if node.type.arrayDepth > 0 {
-            let value = try binder.coercion.resolved(try binder.bind(node.value))
+            let given = try binder.bind(node.value)
+            let value = try binder.coercion.resolved(given)
             guard value.type.isString else { return nil }
+            if let type = elementType(node.type) {
+                note(given, elements: type)
+                binder.session.origins.note(array: value, ArrayTypeID.array(of: type))
+            }
             return value
         }
         let functions: (ofText: String?, ofNumber: String)
@@ -38,11 +43,26 @@ struct CatalogForms {
         return call
     }
 
+    /// nil for types that are no values' here: of catalogs.
+    private func elementType(_ type: ParsedTypeName) -> SQLType? {
+        TypeDescriptor.named(type.name)?.standard
+    }
+
+    /// A parameter that the statement takes for an array.
+    private func note(_ expression: BoundExpression, elements: SQLType) {
+        guard case .parameter(let number, _) = expression else { return }
+        let array = ArrayTypeID.array(of: elements)
+        binder.session.parameterArrays[number] = binder.session.parameterArrays[number] ?? array
+    }
+
     func array(_ node: ElementList) throws -> BoundExpression {
         let members = try node.elements.map { try binder.coercion.resolved(try binder.bind($0)) }
         guard !members.isEmpty else { return .constant(.text("{}"), .varchar(2)) }
         guard let call = try calls.resolve("make_array_text", members, at: node.position) else {
             throw binder.unsupported("this ARRAY constructor", node.position)
+        }
+        if let type = CommonType.of(members) {
+            binder.session.origins.note(array: call, ArrayTypeID.array(of: type))
         }
         return call
     }
@@ -69,7 +89,10 @@ struct CatalogForms {
             kind: .scalar, plan: .project([ProjectedColumn(id: result, expression: closed)], grouped),
             outputs: [OutputColumn(id: result, name: "array", type: Self.text)], outerColumns: bound.outerColumns,
             type: Self.text)
-        return .call(.coalesce, [.subquery(subquery), .constant(.text("{}"), Self.text)], Self.text)
+        let value = BoundExpression.call(
+            .coalesce, [.subquery(subquery), .constant(.text("{}"), Self.text)], Self.text)
+        session.origins.note(array: value, ArrayTypeID.array(of: column.type))
+        return value
     }
     private static let text = SQLType.varchar(SQLType.maximumVarcharLength)
 
@@ -114,9 +137,28 @@ struct CatalogForms {
             return isMember ? isIn : .not(isIn)
         }
         let arguments = [try binder.bind(operand), try binder.bind(node.value)]
+        if let known = try known(arguments[0], arguments[1], node) { return isMember ? known : .not(known) }
+        if case .parameter = arguments[0] {
+            note(arguments[0], elements: arguments[1].type)
+            // Its value says what is compared: each execution binds with its own.
+            binder.session.noteDependence()
+        }
         guard let call = try calls.resolve("array_contains_text", arguments, at: node.position) else {
             throw OperatorError.noOperator("= ANY", arguments[1].type, arguments[0].type, at: node.position)
         }
         return isMember ? call : .not(call)
+    }
+
+    /// An array that is known: its members are literals of the value's type.
+    private func known(
+        _ array: BoundExpression, _ value: BoundExpression, _ node: QuantifiedExpression
+    ) throws -> BoundExpression? {
+        guard let constant = array.asConstant else { return nil }
+        guard case .string(let bytes) = constant else { return .constant(.null, .boolean) }
+        let members = ArrayText.members(bytes)
+        if members.isEmpty { return .constant(.boolean(false), .boolean) }
+        let literals = members.map { BoundExpression.constant($0.map { .string($0) } ?? .null, .unknown) }
+        return try binder.inList(
+            value, literals, places: members.map { _ in node.position }, at: node.position)
     }
 }

@@ -75,22 +75,29 @@ extension ExpressionBinder {
     }
 
     private func inList(_ node: InListExpression) throws -> BoundExpression {
-        let value = try bind(node.value)
-        let members = try node.list.map { try bind($0) }
+        try inList(
+            try bind(node.value), try node.list.map { try bind($0) }, places: node.list.map(\.position),
+            at: node.position)
+    }
+
+    /// - Parameter places: of the members.
+    func inList(
+        _ value: BoundExpression, _ members: [BoundExpression], places: [SourcePosition], at position: SourcePosition
+    ) throws -> BoundExpression {
         if members.count == 1 {
-            return try comparison.compare(.equal, value, members[0], at: node.position)
+            return try comparison.compare(.equal, value, members[0], at: position)
         }
         try session.countCopies(of: value, members.count)
         if Collations(session).isInsensitive([value] + members) {
-            return try castInList(value, members, at: node.position)
+            return try castInList(value, members, at: position)
         }
         // When every member can take the value's form the value stays as it is; else both go to the common type.
         var adapted: [BoundExpression] = []
         for member in members {
-            let place = node.list[adapted.count].position
-            let pair = try comparison.compare(.equal, value, member, at: node.position, operands: (place, place))
+            let place = places[adapted.count]
+            let pair = try comparison.compare(.equal, value, member, at: position, operands: (place, place))
             guard case .comparison(.equal, let same, let other) = pair, same == value else {
-                return try castInList(value, members, at: node.position)
+                return try castInList(value, members, at: position)
             }
             adapted.append(other)
         }

@@ -59,9 +59,11 @@ struct Collations {
     /// The column is what the expression is.
     func note(_ column: ColumnID, like expression: BoundExpression) { note(column, like: [expression]) }
     func note(_ column: ColumnID, like expressions: [BoundExpression]) {
+        if expressions.count == 1 { session.origins.note(column, like: expressions[0]) }
         if isInsensitive(expressions) { session.insensitiveColumns.insert(column) }
     }
     func note(_ outputs: [OutputColumn], like others: [OutputColumn]) {
+        session.origins.note(outputs, like: others)
         if isIdle { return }
         for (output, other) in zip(outputs, others) { note(output.id, like: .column(other.id, other.type)) }
     }

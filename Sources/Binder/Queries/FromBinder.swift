@@ -121,15 +121,20 @@ struct FromBinder {
             outputs.append(OutputColumn(id: id, name: column.name, type: column.type))
         }
         var (schema, name) = (definition.schema, alias?.text ?? definition.name)
+        var places: [Int] = []
         if let recorded, recorded.isNamed {
             outputs = recorded.columns.enumerated().compactMap { place, column in
                 guard let index = definition.columnIndex(id: column.id, near: place) else { return nil }
+                places.append(index)
                 return OutputColumn(id: outputs[index].id, name: column.name, type: outputs[index].type)
             }
             schema = recorded.schema
             name = alias?.text ?? recorded.name
         }
         session.scannedTables.insert(definition.id)
+        session.origins.note(
+            outputs, places: places.isEmpty ? nil : places, of: .table(definition, schema: definition.schema),
+            in: session.catalog.database.name)
         let plan = LogicalPlan.scan(LogicalScan(table: definition, alias: name, columns: columns))
         return try item(
             BoundQuery(plan: plan, outputs: outputs), relation: name, names, schema: alias == nil ? schema : nil,
@@ -137,7 +142,12 @@ struct FromBinder {
     }
 
     private func systemScan(_ columns: [SystemColumn], _ table: NamedTable) throws -> FromItem {
-        let outputs = columns.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
+        let outputs = columns.map { column in
+            var output = OutputColumn(id: session.makeColumn(), name: column.name, type: column.type)
+            output.details.arrayID = column.arrayID
+            return output
+        }
+        noteOrigins(outputs, of: table.name)
         let alias = table.alias?.name.text ?? table.name.name
         // Bare names, except where information_schema shares one with another schema.
         let schema = table.name.schema == "information_schema" ? "information_schema." : ""
@@ -146,6 +156,13 @@ struct FromBinder {
         let bound = BoundQuery(plan: .systemScan(scan), outputs: outputs)
         return try item(
             bound, alias: table.alias, name: table.name.name, schema: table.name.schema, table.position)
+    }
+
+    private func noteOrigins(_ columns: [OutputColumn], of name: ObjectName) {
+        let id = session.systemRelations.relationID(name.name, schema: name.schema)
+        let relation = ColumnOrigins.Relation.system(
+            name: name.name, schema: name.schema ?? "pg_catalog", id: id)
+        session.origins.note(columns, of: relation, in: session.catalog.database.name)
     }
 
     /// Functions of the leader: their arguments are constants, their rows come from the session.

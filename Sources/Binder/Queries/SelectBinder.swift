@@ -206,6 +206,7 @@ final class SelectBinder {
         for index in outputs.indices {
             let expression = try rewrite.rewritten(outputs[index].expression)
             if case .column(let id, _) = expression, !scope.outerColumns.contains(where: { $0.id == id }) {
+                session.origins.note(id, like: outputs[index].expression)
                 outputs[index].id = id
             }
             outputs[index].expression = expression

@@ -53,6 +53,12 @@ extension QueryBinder {
         if !insensitive.isEmpty && operation.kind != .union {
             return try matched(operation, first, second, outputs, Set(insensitive), outer)
         }
+        for (index, output) in outputs.enumerated() where output.type.isString {
+            let array = session.origins.arrayID(left.outputs[index].id)
+            if array != 0 && array == session.origins.arrayID(right.outputs[index].id) {
+                session.origins.note(output.id, arrayID: array)
+            }
+        }
         let plan = LogicalSetOperation(
             kind: operation.kind.logical, all: operation.all || !insensitive.isEmpty, outputs: outputs,
             left: first.plan, leftColumns: first.outputs.map(\.id), right: second.plan,

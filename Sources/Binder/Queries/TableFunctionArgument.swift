@@ -44,6 +44,10 @@ struct TableFunctionArgument {
     func value(_ expression: BoundExpression) throws -> Datum? {
         switch expression {
         case .constant(let datum, _): return datum
+        // Only to describe the statement: each execution binds with its own values.
+        case .parameter(_, let type) where session.settings.parameterValues == nil:
+            session.noteDependence()
+            return type.isInteger ? .integer(1) : type.isString ? .text("") : nil
         case .cast(let inner, let type, let behavior):
             guard let datum = try value(inner) else { return nil }
             return try datum.cast(from: inner.type, to: type, explicit: behavior == .explicit)

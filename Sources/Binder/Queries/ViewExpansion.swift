@@ -44,6 +44,7 @@ struct ViewExpansion {
     /// those that the view reads.
     private func recorded(_ bound: BoundQuery, _ view: ViewDefinition) -> BoundQuery {
         let outputs = bound.outputs.map { OutputColumn(id: session.makeColumn(), name: $0.name, type: $0.type) }
+        session.origins.note(outputs, of: .view(view), in: session.catalog.database.name)
         Collations(session).note(outputs, like: bound.outputs)
         let columns = zip(outputs, bound.outputs).map { own, inner in
             ProjectedColumn(id: own.id, expression: .column(inner.id, inner.type))

@@ -55,7 +55,8 @@ struct ColumnBinder {
                 throw SQLError(.invalidParameterValue, "identity step must not be zero", at: attribute.position)
             }
             column.identity = IdentityDefinition(seed: seed, step: step, byDefault: byDefault)
-            column.notNull = true
+            // Statements give no values to others, so that those may stay nullable as on Redshift.
+            if byDefault { column.notNull = true }
         case .encode(let name):
             column.encoding = try EncodingRules.encoding(name, for: column.type, at: attribute.position)
         case .notNull, .primaryKey: column.notNull = true

@@ -89,10 +89,13 @@ struct StatementBinder {
         return .query(shown(try queries.bind(query, parent: nil, commonTables: nil).logical))
     }
 
-    /// The query with its columns as the client wants to see their names.
+    /// The query with its columns as the client wants to see their names, and with what it is told of them.
     private func shown(_ query: LogicalQuery) -> LogicalQuery {
-        guard session.settings.capitalizesNames else { return query }
         var result = query
+        for index in result.outputs.indices {
+            result.outputs[index].details = session.origins.details(of: result.outputs[index].id)
+        }
+        guard session.settings.capitalizesNames else { return result }
         for index in result.outputs.indices { result.outputs[index].name = result.outputs[index].name.uppercased() }
         return result
     }

@@ -17,6 +17,7 @@ extension Store {
             try checkpoint(above: limit)
             checkpointDue.store(options.checkpointBytes, ordering: .relaxed)
         } catch {
+            failedCheckpoints.add(1, ordering: .relaxed)
             // The log goes on; the next attempt comes when it has grown.
             checkpointDue.store(limit + max(options.checkpointBytes / 4, 1), ordering: .relaxed)
         }
@@ -58,6 +59,12 @@ extension Store {
         work.relocate()
         removeUnnamed(work.new)
         state.writer.clear()
+        doneCheckpoints.add(1, ordering: .relaxed)
+    }
+
+    /// Of this process.
+    package var checkpointCounts: (done: Int, failed: Int) {
+        (doneCheckpoints.load(ordering: .relaxed), failedCheckpoints.load(ordering: .relaxed))
     }
 
     private func superblock(_ snapshot: StoreSnapshot) -> Superblock {

@@ -45,6 +45,8 @@ package final class Store: Sendable {
     let namedDeleted: NamedDeletedFiles
     /// The log is not looked at again for a checkpoint before it is so long: one has failed.
     let checkpointDue: Atomic<Int>
+    let doneCheckpoints = Atomic<Int>(0)
+    let failedCheckpoints = Atomic<Int>(0)
     private let nextObjectID: Atomic<Int64>
     private let current: Current
     private let lock: Lock<(any FileLock)?>

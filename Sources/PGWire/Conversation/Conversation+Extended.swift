@@ -9,7 +9,10 @@ extension Conversation {
             throw SQLError("42P05", "prepared statement \"\(message.name)\" already exists")
         }
         let types = message.parameterTypes.map { WireType.parameterType(oid: $0) }
-        let statement = try session.prepare(message.sql, parameterTypes: types)
+        var statement = try session.prepare(message.sql, parameterTypes: types)
+        for (index, oid) in message.parameterTypes.enumerated() where ArrayTypeID.element(of: oid) != nil {
+            statement.parameterArrays[index] = oid
+        }
         if message.name.isEmpty {
             unnamed = statement
         } else {
@@ -62,8 +65,12 @@ extension Conversation {
         let decoder = ParameterDecoder(context: session.datetime)
         let parameters = try session.attributed(to: statement.text) {
             try message.values.enumerated().map { index, value in
-                try decoder.decode(
-                    value, type: types[index], isBinary: message.parameterFormats.isBinary(index))
+                let isBinary = message.parameterFormats.isBinary(index)
+                if let value, isBinary, statement.parameterArrays[index] != nil {
+                    let text = try ArrayBinary.text(value, context: session.datetime)
+                    return try decoder.decode(text, type: types[index], isBinary: false)
+                }
+                return try decoder.decode(value, type: types[index], isBinary: isBinary)
             }
         }
         portals[message.portal] = Portal(
@@ -75,7 +82,8 @@ extension Conversation {
         switch message.target {
         case .statement(let name):
             let statement = try statement(name)
-            ParameterDescription(types: statement.parameterTypes).encode(into: buffer)
+            ParameterDescription(types: statement.parameterTypes, arrays: statement.parameterArrays)
+                .encode(into: buffer)
             encode(statement.columns, .text)
         case .portal(let name):
             // Cursors of SQL are portals to clients: psycopg describes what it has declared.
@@ -87,7 +95,7 @@ extension Conversation {
 
     private func encode(_ columns: [ResultColumn]?, _ formats: FormatCodes) {
         if let columns {
-            RowDescription(columns: columns, formats: formats).encode(into: buffer)
+            RowDescription(columns: columns, formats: formats, version: version).encode(into: buffer)
         } else {
             PlainMessage.noData.encode(into: buffer)
         }

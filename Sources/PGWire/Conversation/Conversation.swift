@@ -15,6 +15,7 @@ final class Conversation {
     var unnamed: PreparedStatement?
     var portals: [String: Portal] = [:]
     private let identity: ClientIdentity
+    let version: ProtocolVersion
     private var machine = ConversationMachine()
     private var reported = ReportedParameters()
     var hasNewSettings = false
@@ -25,6 +26,7 @@ final class Conversation {
     ) {
         self.session = session
         self.identity = identity
+        version = ReportedParameters.protocolVersion(of: identity) ?? .base
         self.input = input
         self.output = output
         self.limits = limits
@@ -38,7 +40,7 @@ final class Conversation {
             // A setting that this server does not take is no reason to refuse a client.
             _ = try? session.query("SET \(name) TO \(LiteralText.quoted(value))")
         }
-        for status in ReportedParameters.fixed() { status.encode(into: buffer) }
+        for status in ReportedParameters.fixed(for: identity) { status.encode(into: buffer) }
         for status in reported.changes(session.settings) { status.encode(into: buffer) }
         BackendKeyData(processID: processID, key: key).encode(into: buffer)
         ready()
@@ -92,7 +94,7 @@ final class Conversation {
     }
 
     private func report(_ error: SQLError, _ frameType: UInt8) {
-        statistics.errors.add(1, ordering: .relaxed)
+        statistics.noteError(error.state)
         if error.state == "57P01" { return end(error) }
         session.failTransaction()
         ErrorResponse(error: error).encode(into: buffer)
@@ -132,7 +134,7 @@ final class Conversation {
         let session = session
         return ResultStream(
             input: input, output: output, buffer: buffer ?? self.buffer, limits: limits, formats: formats,
-            describesRows: describesRows, interruption: interruption,
+            version: version, describesRows: describesRows, interruption: interruption,
             checkStatement: { try session.checkCancelled() }, portal: portal,
             style: {
                 TextStyle(

@@ -10,15 +10,22 @@ struct ReportedParameters {
     ]
     private var sent: [String: String] = [:]
 
-    /// Everything that a server of Redshift's kind announces. `server_protocol_version` stays out: without it drivers
-    /// use PostgreSQL's own forms.
-    static func fixed() -> [ParameterStatus] {
-        [
+    static func protocolVersion(of identity: ClientIdentity) -> ProtocolVersion? {
+        ProtocolVersion.negotiated(identity.parameters["client_protocol_version"])
+    }
+
+    /// Everything that a server of Redshift's kind announces. `server_protocol_version` goes to clients that asked for
+    /// one: others use PostgreSQL's own forms.
+    static func fixed(for identity: ClientIdentity) -> [ParameterStatus] {
+        let version = protocolVersion(of: identity).map {
+            ParameterStatus(name: "server_protocol_version", value: String($0.rawValue))
+        }
+        return [
             ("server_version", "8.0.2"), ("server_encoding", "UTF8"), ("client_encoding", "UTF8"),
             ("integer_datetimes", "on"),
             ("padb_version", "0.1"), ("padb_revision", "redbarn"), ("external_database", "off"),
             ("datashare_enabled", "off"),
-        ].map { ParameterStatus(name: $0.0, value: $0.1) }
+        ].map { ParameterStatus(name: $0.0, value: $0.1) } + [version].compactMap(\.self)
     }
 
     /// What changed since the last time.

@@ -13,6 +13,7 @@ final class ResultStream: ResultHandler {
     private let limits: ServerLimits
     private let spool: ResultSpool
     private let formats: FormatCodes
+    private let version: ProtocolVersion
     /// Simple queries describe their rows; extended ones did so on Describe.
     private let describesRows: Bool
     /// Asked when a result begins: SET may stand in front of it.
@@ -35,7 +36,7 @@ final class ResultStream: ResultHandler {
 
     init(
         input: any ClientInput, output: any ClientOutput, buffer: TextBuffer, limits: ServerLimits,
-        formats: FormatCodes, describesRows: Bool,
+        formats: FormatCodes, version: ProtocolVersion = .base, describesRows: Bool,
         interruption: Interruption, checkStatement: @escaping () throws -> Void,
         portal: ResultSpool? = nil, style: @escaping () -> TextStyle,
         datetime: @escaping () -> DatetimeContext
@@ -45,6 +46,7 @@ final class ResultStream: ResultHandler {
         self.buffer = buffer
         self.limits = limits
         self.formats = formats
+        self.version = version
         self.describesRows = describesRows
         self.interruption = interruption
         self.checkStatement = checkStatement
@@ -62,7 +64,7 @@ final class ResultStream: ResultHandler {
             throw ProtocolViolation.error(
                 "bind message has \(formats.count) result formats but query has \(columns.count) columns")
         }
-        if describesRows { RowDescription(columns: columns, formats: formats).encode(into: buffer) }
+        if describesRows { RowDescription(columns: columns, formats: formats, version: version).encode(into: buffer) }
     }
 
     func rows(_ batch: ColumnBatch) throws {
@@ -78,7 +80,8 @@ final class ResultStream: ResultHandler {
             ColumnEncoder(
                 batch.columns[index],
                 type: columns.indices.contains(index) ? columns[index].type : batch.types[index],
-                isBinary: formats.isBinary(index))
+                isBinary: formats.isBinary(index),
+                array: columns.indices.contains(index) ? columns[index].details.arrayID : 0, version: version)
         }
         try encoders.withUnsafeBufferPointer { encoders in
             var row = 0

@@ -7,6 +7,9 @@ struct ColumnEncoder {
         case booleanText, integerText, otherText, wideText, floatText
         case string, paddedString, hexadecimal
         case booleanBinary, int16Binary, int32Binary, int64Binary, float32Binary, float64Binary
+        /// Redshift's own: the unscaled value in 8 or 16 bytes.
+        case numericInteger
+        case arrayBinary
         case numericBinary, dateBinary, timestampBinary, timeZoneBinary, intervalBinary
     }
     var form: Form
@@ -16,14 +19,25 @@ struct ColumnEncoder {
     var validity: UnsafePointer<UInt8>?
     /// Length of a padded string.
     var length = 0
+    /// `pg_type`'s oid of an array.
+    var array: Int32 = 0
 
-    init(_ column: ColumnBuffer, type: SQLType, isBinary: Bool) {
+    init(
+        _ column: ColumnBuffer, type: SQLType, isBinary: Bool, array: Int32 = 0,
+        version: ProtocolVersion = .base
+    ) {
         self.type = type
         physical = column.physical
         values = UnsafeRawPointer(column.values)
         validity = column.validity.map { UnsafePointer($0) }
         form = isBinary ? ColumnEncoder.binaryForm(type) : ColumnEncoder.textForm(type, column.physical)
         if case .char(let length) = type { self.length = length }
+        guard isBinary else { return }
+        if form == .numericBinary && version >= .binary { form = .numericInteger }
+        if form == .string && array != 0 {
+            form = .arrayBinary
+            self.array = array
+        }
     }
 
     private static func textForm(_ type: SQLType, _ physical: PhysicalType) -> Form {

@@ -92,6 +92,15 @@ enum RowEncoding {
         case .hexadecimal:
             HexadecimalText.append(
                 column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
+        case .numericInteger:
+            if case .decimal(let precision, _) = column.pointee.type, precision > 18 {
+                buffer.append(int64: Int64(truncatingIfNeeded: wide(column, row) >> 64))
+            }
+            buffer.append(int64: Int64(truncatingIfNeeded: wide(column, row)))
+        case .arrayBinary:
+            ArrayBinary.append(
+                column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, array: column.pointee.array,
+                to: buffer)
         case .numericBinary:
             NumericBinary.append(wide(column, row), scale: column.pointee.type.scale, to: buffer)
         case .timeZoneBinary:

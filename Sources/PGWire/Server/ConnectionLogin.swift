@@ -119,6 +119,10 @@ final class ConnectionLogin {
 
     /// - Returns: a session has the connection now.
     private func perform(_ actions: [StartupMachine.Action]) -> Bool {
+        if let error = machine.takeRefusal(), error.state != "08P01" {
+            let claimed = machine.claimed ?? ClientIdentity(user: "", database: "", parameters: [:])
+            server.refusedLogins.note(error, facts(claimed), server, peer: peer)
+        }
         for action in actions {
             switch action {
             case .send(let messages): send(messages)
@@ -153,7 +157,13 @@ final class ConnectionLogin {
             }
             try socket.startTLS(session, deadlineNanoseconds: deadline)
         } catch {
-            server.log.warning("protocol_error", [("peer", peer), ("message", SQLError(error).message)])
+            let message = SQLError(error).message
+            var fields = [("peer", peer), ("message", message)]
+            if ["unknown ca", "certificate unknown", "bad certificate"].contains(where: { message.contains($0) }) {
+                let file = server.options.certificate?.chain ?? ""
+                fields.append(("hint", "the client does not trust the certificate: its root certificate is \(file)"))
+            }
+            server.log.warning("tls_failed", fields)
             isFinished = true
         }
     }

@@ -12,6 +12,7 @@ final class ServerContext: Sendable {
     let registry: ClientRegistry
     let logins: PendingLogins
     let failedLogins = FailedLogins()
+    let refusedLogins = RefusedLogins()
     /// Connections that are being told that there are too many.
     let refusals = Atomic<Int>(0)
     let statistics = ServerStatistics()
@@ -57,7 +58,9 @@ final class ServerContext: Sendable {
             processID: processID, key: key,
             report: { [log] in log.warning("close_failed", [("pid", String(processID)), ("message", $0.message)]) })
         session.whenTerminated { [registry] in registry.terminate(processID: processID) }
-        let fields = [("pid", String(processID)), ("user", identity.user), ("peer", peer)]
+        let fields = [
+            ("pid", String(processID)), ("user", identity.user), ("database", identity.database), ("peer", peer),
+        ]
         log.info(
             "connect", fields + [("application", identity.parameters["application_name"] ?? "")])
         service.whenEnded { [registry] in

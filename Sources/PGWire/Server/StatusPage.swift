@@ -1,4 +1,6 @@
 import Platform
+import Synchronization
+import Warehouse
 
 /// `/healthz` and `/metrics` over HTTP/1.1: one request a connection, on a thread of its own, within seconds.
 enum StatusPage {
@@ -68,10 +70,17 @@ enum StatusPage {
         switch words[1].split(separator: "?", maxSplits: 1).first {
         case "/healthz": return response("200 OK", "ok\n", hasBody: hasBody)
         case "/metrics":
-            let page = server.statistics.page + QueueMetricsPage.text(server.warehouse)
+            let page =
+                server.statistics.page + failedLogins(server) + WarehouseMetricsPage.text(server.warehouse.figures())
+                + QueueMetricsPage.text(server.warehouse)
             return response("200 OK", page, hasBody: hasBody)
         default: return response("404 Not Found", "not found\n", hasBody: hasBody)
         }
+    }
+
+    private static func failedLogins(_ server: ServerContext) -> String {
+        "# HELP redbarn_logins_failed_total Wrong passwords.\n# TYPE redbarn_logins_failed_total counter\n"
+            + "redbarn_logins_failed_total \(server.refusedLogins.failedPasswords.load(ordering: .relaxed))\n"
     }
 
     private static func response(_ status: String, _ text: String, hasBody: Bool = true) -> [UInt8] {

@@ -33,6 +33,13 @@ struct ClientIdentity: Sendable {
     var parameters: [String: String]
 }
 
+extension ClientIdentity {
+    /// redshift_connector takes the empty name at the end of the list of mechanisms for one of them, and gives up.
+    fileprivate var readsOpenLists: Bool {
+        parameters["driver_version"]?.hasPrefix("Redshift Python Driver") == true
+    }
+}
+
 /// A connection until its client is known: encryption, start-up packet, password. Plain state; gets packets, gives
 /// actions.
 struct StartupMachine {
@@ -76,6 +83,9 @@ struct StartupMachine {
         return identity.user
     }
     private(set) var hasFailedPassword = false
+    /// Who the client says it is.
+    private(set) var claimed: ClientIdentity?
+    private var refusal: SQLError?
     var isDone: Bool { if case .done = state { true } else { false } }
 
     /// - Parameter hasMoreBytes: the client sent more than this packet already.
@@ -91,9 +101,16 @@ struct StartupMachine {
         }
     }
 
+    /// Why the client was refused, once; nil before that.
+    mutating func takeRefusal() -> SQLError? {
+        defer { refusal = nil }
+        return refusal
+    }
+
     /// The FATAL error with which a connection ends.
     mutating func reject(_ error: SQLError) -> [Action] {
         state = .done
+        refusal = error
         return [.send([ErrorResponse(severity: .fatal, error: error)]), .close]
     }
 
@@ -129,10 +146,12 @@ struct StartupMachine {
             throw SQLError("28000", "no PostgreSQL user name specified in startup packet")
         }
         let database = parameters.removeValue(forKey: "database") ?? user
+        claimed = ClientIdentity(user: user, database: database, parameters: parameters)
         if policy.requiresTLS && !isEncrypted {
             throw SQLError(
                 "28000", "no pg_hba.conf entry for user \"\(user)\", database \"\(database)\", SSL off",
-                hint: "This server accepts encrypted connections only.")
+                hint: "This server accepts encrypted connections only: set sslmode=require (ssl=true) in the "
+                    + "client, or start the server with --allow-plaintext.")
         }
         if let replication = parameters["replication"], replication != "false", replication != "off" {
             throw SQLError(.featureNotSupported, "replication connections are not supported")
@@ -155,7 +174,7 @@ struct StartupMachine {
     private func challenge(for identity: ClientIdentity) -> (Challenge, AuthenticationMessage)? {
         guard case .users(let directory) = policy.access else { return nil }
         switch directory.proof(of: identity.user, isEncrypted: isEncrypted) {
-        case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism]))
+        case .scram: return (.sasl, .sasl(mechanisms: [ScramExchange.mechanism], isOpen: identity.readsOpenLists))
         case .password: return (.cleartext, .cleartextPassword)
         case .md5:
             let salt = random.bytes(4)
@@ -167,7 +186,8 @@ struct StartupMachine {
         if case .trusted(let user) = policy.access, identity.user != user {
             throw SQLError(
                 "28000", "password authentication failed for user \"\(identity.user)\"",
-                hint: "This development server knows the user \"\(user)\" only.")
+                hint: "This development server knows the user \"\(user)\" only, with any password: connect as "
+                    + "that user, or start the server without --dev.")
         }
         guard policy.hasDatabase(identity.database) else {
             throw DatabaseDefinition.isUnknown(identity.database)

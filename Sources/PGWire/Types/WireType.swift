@@ -1,4 +1,5 @@
 import SQLTypes
+import Warehouse
 
 /// A SQL type as clients know it: OID, size and modifier.
 struct WireType {
@@ -12,6 +13,12 @@ struct WireType {
         oid = type.descriptor.oid
         size = type.descriptor.wireSize
         modifier = Int32(clamping: type.catalogModifier)
+    }
+
+    /// Of a result's column; an array's text goes out as the array.
+    init(_ column: ResultColumn) {
+        self.init(column.type)
+        if column.details.arrayID != 0 { (oid, size, modifier) = (column.details.arrayID, -1, -1) }
     }
 
     /// Numbers without a declared shape: what a parameter of type 1700 is until its value comes.
@@ -35,7 +42,7 @@ struct WireType {
         case 26: return .integer
         case 18, 19, 25, 114, 2950, 3802: return anyString
         case 17: return anyBytes
-        default: break
+        default: if ArrayTypeID.element(of: oid) != nil { return anyString }
         }
         guard let descriptor = TypeDescriptor.withOID(oid) else { return .unknown }
         switch descriptor.family {

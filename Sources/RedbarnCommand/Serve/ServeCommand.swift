@@ -13,7 +13,8 @@ struct ServeCommand: ParsableCommand {
         abstract: "Serve a warehouse directory to PostgreSQL and Redshift clients.",
         discussion: """
             With --dev the server listens on this machine only and lets the user dev in with any password or none. \
-            Without it, clients need TLS and the password of a user of the warehouse (CREATE USER, ALTER USER); \
+            Connections may be encrypted or not. Without it, clients need TLS and the password of a user of the \
+            warehouse (CREATE USER, ALTER USER); \
             COPY and UNLOAD touch files under --allow-path folders only. SIGTERM and SIGINT end the server after \
             running statements. A parent process looks after the one that serves, and starts it again when it dies; \
             what died is written to the log and to SVL_REDBARN_CRASHES.
@@ -28,7 +29,7 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "A file of options, a line each: port = 5439. Options of the command line win.")
     var config: String?
 
-    @Flag(help: "For laptops and tests: loopback only, no passwords, no TLS unless --tls, all files.")
+    @Flag(help: "For laptops and tests: loopback only, no passwords, all files.")
     var dev = false
 
     @Option(help: "Address to listen on; all of this machine's by default, 127.0.0.1 with --dev.")
@@ -49,8 +50,13 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "PEM file of the certificate's private key.")
     var tlsKey: String?
 
-    @Flag(help: "Offer TLS with --dev too.")
-    var tls = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Offer TLS; without it --dev or --allow-plaintext has to let clients in.")
+    var tls = true
+
+    @Flag(help: "Refuse connections without TLS with --dev too.")
+    var requireTls = false
 
     @Flag(help: "Accept connections without TLS.")
     var allowPlaintext = false
@@ -89,6 +95,12 @@ struct ServeCommand: ParsableCommand {
             throw ValidationError("--dev listens on this machine only")
         }
         if (tlsCert == nil) != (tlsKey == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
+        if !tls && (requireTls || !dev && !allowPlaintext) {
+            throw ValidationError("--no-tls goes with --dev or --allow-plaintext, and not with --require-tls")
+        }
+        if requireTls && allowPlaintext {
+            throw ValidationError("--require-tls and --allow-plaintext exclude each other")
+        }
         if UserDirectory.Method(rawValue: auth) == nil { throw ValidationError("--auth is scram, md5 or password") }
         guard (0...65_535).contains(port), (0...65_535).contains(httpPort ?? 0) else {
             throw ValidationError("ports are 0 to 65535")
@@ -131,10 +143,12 @@ struct ServeCommand: ParsableCommand {
         let opened = try Warehouse(directory: place, options: options)
         defer { opened.close() }
         if let broken = opened.store.recovery.broken { StandardError.line("WARNING:  " + broken.message) }
-        let server = try WireServer(warehouse: opened, options: try serverOptions(opened, table))
+        let serving = try serverOptions(opened, table)
+        let server = try WireServer(warehouse: opened, options: serving)
         ServerLog.standardError.info(
             "listening",
             [("port", String(server.port)), ("directory", place)]
+                + (serving.certificate.map { [("certificate", $0.chain)] } ?? [])
                 + (server.httpPort.map { [("http_port", String($0))] } ?? []) + [("process", String(getpid()))])
         // The next life listens where this one does.
         table?.port = server.port
@@ -157,11 +171,13 @@ struct ServeCommand: ParsableCommand {
             if let table, table.httpPort > 0 { table.httpPort } else { port }
         }
         if let resultSpool { options.spoolLimitBytes = resultSpool.bytes }
-        options.requiresTLS = !dev && !allowPlaintext
-        if let tlsCert, let tlsKey {
-            options.certificate = (tlsCert, tlsKey)
-        } else if tls || !dev {
-            options.certificate = try ServerCertificate.files(in: place)
+        options.requiresTLS = requireTls || !dev && !allowPlaintext
+        if tls {
+            if let tlsCert, let tlsKey {
+                options.certificate = (tlsCert, tlsKey)
+            } else {
+                options.certificate = try ServerCertificate.files(in: place, host: host)
+            }
         }
         if !dev { options.users = try userDirectory(warehouse) }
         return options

@@ -39,14 +39,16 @@ extension TypeDescriptor {
 
     static let yearMonthInterval = TypeDescriptor(
         .yearMonthInterval(.yearToMonth), .yearMonthInterval, title: "interval year to month",
-        keyword: "INTERVAL YEAR TO MONTH", catalogName: "intervaly2m", names: [], modifiers: .intervalFields,
+        keyword: "INTERVAL YEAR TO MONTH", catalogName: "intervaly2m", names: ["intervaly2m"],
+        modifiers: .intervalFields,
         oid: 1188, wireSize: 4, binary: .int32, storedTag: 17, loadName: "intervaly2m",
         encodings: [.az64, .bytedict, .lzo, .runlength, .zstd],
         range: Int128(Int32.min)...Int128(Int32.max), textBytes: 64, usualBytes: 4)
 
     static let dayTimeInterval = TypeDescriptor(
         .dayTimeInterval(.dayToSecond), .dayTimeInterval, title: "interval day to second",
-        keyword: "INTERVAL DAY TO SECOND", catalogName: "intervald2s", names: [], modifiers: .intervalFields,
+        keyword: "INTERVAL DAY TO SECOND", catalogName: "intervald2s", names: ["intervald2s"],
+        modifiers: .intervalFields,
         oid: 1190, wireSize: 8, binary: .int64, storedTag: 18, loadName: "intervald2s",
         encodings: [.az64, .bytedict, .lzo, .runlength, .zstd],
         range: Int128(Int64.min)...Int128(Int64.max), textBytes: 64, usualBytes: 8)

@@ -48,11 +48,11 @@ package enum ArrayFunctions {
     }
 
     private static func made(_ arguments: [Datum]) -> Datum {
-        let members = arguments.map { argument -> [UInt8] in
-            guard case .string(let bytes) = argument else { return Array("NULL".utf8) }
+        let members = arguments.map { argument -> [UInt8]? in
+            guard case .string(let bytes) = argument else { return nil }
             return bytes
         }
-        return .string(text(of: members))
+        return .string(ArrayText.text(of: members))
     }
 
     private static func lowest(_ array: Datum) -> Int {
@@ -60,53 +60,9 @@ package enum ArrayFunctions {
         return 0
     }
 
-    /// The text form of an array; members that need it are quoted.
-    package static func text(of members: [[UInt8]]) -> [UInt8] {
-        var result: [UInt8] = [UInt8(ascii: "{")]
-        for (index, member) in members.enumerated() {
-            if index > 0 { result.append(UInt8(ascii: ",")) }
-            let isPlain = !member.isEmpty && !member.contains { "{},\"\\ ".utf8.contains($0) }
-            if isPlain {
-                result += member
-                continue
-            }
-            result.append(UInt8(ascii: "\""))
-            for byte in member {
-                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { result.append(UInt8(ascii: "\\")) }
-                result.append(byte)
-            }
-            result.append(UInt8(ascii: "\""))
-        }
-        result.append(UInt8(ascii: "}"))
-        return result
-    }
-
-    /// The members of an array's text.
+    /// The members of an array's text; NULL is its word.
     package static func elements(_ array: Datum) -> [[UInt8]] {
         guard case .string(let bytes) = array else { return [] }
-        guard bytes.first == UInt8(ascii: "{") else {
-            return bytes.split(separator: UInt8(ascii: " ")).map(Array.init)
-        }
-        var result: [[UInt8]] = []
-        var member: [UInt8] = []
-        var (isQuoted, isEscaped, hasMember) = (false, false, false)
-        for byte in bytes.dropFirst() {
-            if isEscaped {
-                member.append(byte)
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-                hasMember = true
-            } else if !isQuoted && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}")) {
-                if hasMember || !member.isEmpty || byte == UInt8(ascii: ",") { result.append(member) }
-                (member, hasMember) = ([], false)
-                if byte == UInt8(ascii: "}") { break }
-            } else {
-                member.append(byte)
-            }
-        }
-        return result
+        return ArrayText.members(bytes).map { $0 ?? ArrayText.nullWord }
     }
 }

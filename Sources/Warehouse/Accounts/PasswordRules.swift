@@ -31,8 +31,9 @@ enum PasswordRules {
         guard lengths.contains(bytes.count) else {
             throw refused("it must be \(lengths.lowerBound) to \(lengths.upperBound) characters long")
         }
-        guard bytes.allSatisfy({ (33...126).contains($0) && !forbidden.contains($0) }) else {
-            throw refused("it may contain printable ASCII characters except ' \" \\ / @ and blanks")
+        // Letters of other scripts are allowed beside what is documented, as clusters do.
+        guard bytes.allSatisfy({ $0 > 126 ? $0 != 127 : $0 > 32 && !forbidden.contains($0) }) else {
+            throw refused("it may contain printable characters except ' \" \\ / @ and blanks")
         }
         let kinds: [(ClosedRange<UInt8>, String)] = [
             (65...90, "an uppercase letter"), (97...122, "a lowercase letter"), (48...57, "a number"),

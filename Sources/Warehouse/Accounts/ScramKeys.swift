@@ -45,7 +45,7 @@ package struct ScramKeys: Sendable, Hashable {
     }
 
     package static func saltedPassword(_ password: String, _ salt: [UInt8], _ iterations: Int) -> [UInt8] {
-        Digest.stretched(Array(password.utf8), salt: salt, iterations: iterations)
+        Digest.stretched(PreparedPassword.bytes(password), salt: salt, iterations: iterations)
     }
 }
 

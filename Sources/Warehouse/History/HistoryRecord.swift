@@ -8,6 +8,8 @@ enum HistoryRecord: Sendable {
     case files([WarehouseLog.LoadedFile])
     case unload(WarehouseLog.Unload)
     case connection(WarehouseLog.Connection)
+    /// Of a client that did not get a session.
+    case refusal(WarehouseLog.Connection)
 }
 
 /// The stored form. Tags are fixed for ever; new ones are added at the end, and readers skip those they do not know.
@@ -37,6 +39,10 @@ enum HistoryCodec {
         case .unload(let unload):
             writer.put(UInt8(5))
             write(unload, &writer)
+        case .refusal(let connection):
+            writer.put(UInt8(6))
+            write(connection, &writer)
+            writer.put(connection.reason)
         }
         return writer.bytes
     }
@@ -68,6 +74,10 @@ enum HistoryCodec {
             return .files(files)
         case 4: return .connection(try readConnection(&reader))
         case 5: return .unload(try readUnload(&reader))
+        case 6:
+            var connection = try readConnection(&reader)
+            connection.reason = try reader.getString()
+            return .refusal(connection)
         default: return nil
         }
     }

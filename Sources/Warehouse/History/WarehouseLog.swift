@@ -79,7 +79,7 @@ final class WarehouseLog: Sendable {
     }
     /// The beginning or the end of a session.
     struct Connection: Sendable {
-        enum Event: Int, Sendable { case authenticated, began, ended }
+        enum Event: Int, Sendable { case authenticated, began, ended, refused }
         var event: Event
         var microseconds: Int64
         var session: Int
@@ -88,6 +88,8 @@ final class WarehouseLog: Sendable {
         /// Of the session, at its end.
         var durationMicroseconds: Int64 = 0
         var client: ClientFacts
+        /// Why it was refused; empty for a wrong password.
+        var reason = ""
     }
     /// Working a plan through costs more than a short statement, so that it waits for a reader when there are many.
     enum Detail: Sendable {
@@ -106,6 +108,8 @@ final class WarehouseLog: Sendable {
         var textBytes = 0
         /// Of statements that ran a plan over tables.
         var details: [Detail] = []
+        /// Of INSERTs of constants, apart: they come in floods.
+        var inserts: [QueryDetail] = []
         var badRows: [BadRow] = []
         var files: [LoadedFile] = []
         var unloads: [Unload] = []
@@ -115,12 +119,20 @@ final class WarehouseLog: Sendable {
     }
     /// What a statement leaves for later.
     private enum Item: Sendable {
-        case query(Query, [QueryRun])
+        case query(Query, [QueryRun], ConstantInsert?)
         case badRows([BadRow])
         case files([LoadedFile])
         case unload(Unload)
         case connection(Connection)
+        case refusal(Connection)
     }
+    /// Of all COPYs of this process.
+    struct Loads: ~Copyable, Sendable {
+        let rows = Atomic<Int>(0)
+        let bytes = Atomic<Int>(0)
+        let errors = Atomic<Int>(0)
+    }
+    let loads = Loads()
 
     private let state = Lock(State())
     private let nextQuery: Atomic<Int>
@@ -170,9 +182,21 @@ final class WarehouseLog: Sendable {
 
     // MARK: Writing
 
-    func add(_ query: Query, runs: [QueryRun] = []) { put(.query(query, runs)) }
-    func add(_ rows: [BadRow]) { if !rows.isEmpty { put(.badRows(rows)) } }
-    func add(_ files: [LoadedFile]) { if !files.isEmpty { put(.files(files)) } }
+    func add(_ query: Query, runs: [QueryRun] = [], inserted: ConstantInsert? = nil) {
+        put(.query(query, runs, inserted))
+    }
+    func add(_ rows: [BadRow]) {
+        loads.errors.add(rows.count, ordering: .relaxed)
+        if !rows.isEmpty { put(.badRows(rows)) }
+    }
+    func add(_ files: [LoadedFile]) {
+        for file in files {
+            loads.rows.wrappingAdd(file.rows, ordering: .relaxed)
+            loads.bytes.wrappingAdd(Int(clamping: file.bytes), ordering: .relaxed)
+        }
+        if !files.isEmpty { put(.files(files)) }
+    }
+    func add(refusal: Connection) { put(.refusal(refusal)) }
     func add(_ unload: Unload) { put(.unload(unload)) }
     func add(_ connection: Connection) { put(.connection(connection)) }
 
@@ -186,12 +210,21 @@ final class WarehouseLog: Sendable {
             var records: [HistoryRecord] = []
             var waiting: [Detail] = []
             var left = WarehouseLog.workedThrough
-            for item in items {
-                if case .query(let query, let runs) = item, !runs.isEmpty, left == 0 {
-                    waiting.append(.waiting(query: query.id, runs))
-                    records.append(Self.finished(.query(query, [])))
+            let last = Self.lastInserts(items)
+            for (index, item) in items.enumerated() {
+                guard case .query(let query, let runs, let inserted) = item else {
+                    records.append(Self.finished(item))
+                    continue
+                }
+                if runs.isEmpty && inserted == nil {
+                    records.append(Self.finished(item))
+                } else if left == 0 {
+                    if !runs.isEmpty { waiting.append(.waiting(query: query.id, runs)) }
+                    // In a flood the last of each table says when it was written.
+                    let kept = inserted.flatMap { last[$0.table] == index ? $0 : nil }
+                    records.append(Self.finished(.query(query, [], kept)))
                 } else {
-                    if case .query(_, let runs) = item, !runs.isEmpty { left -= 1 }
+                    left -= 1
                     records.append(Self.finished(item))
                 }
             }
@@ -204,16 +237,28 @@ final class WarehouseLog: Sendable {
         }
     }
 
+    /// By table: where the last INSERT of constants stands.
+    private static func lastInserts(_ items: [Item]) -> [Int64: Int] {
+        guard items.count > workedThrough else { return [:] }
+        var result: [Int64: Int] = [:]
+        for (index, item) in items.enumerated() {
+            if case .query(_, _, let inserted?) = item { result[inserted.table] = index }
+        }
+        return result
+    }
+
     private static func finished(_ item: Item) -> HistoryRecord {
         switch item {
-        case .query(var query, let runs):
+        case .query(var query, let runs, let inserted):
             query.text = SecretRedaction.redacted(query.text)
             query.classify()
-            return .query(query, QueryDetail(query: query.id, runs))
+            let made = QueryDetail(query: query.id, runs)
+            return .query(query, made ?? inserted.map { QueryDetail(query: query.id, $0) })
         case .badRows(let rows): return .badRows(rows)
         case .files(let files): return .files(files)
         case .unload(let unload): return .unload(unload)
         case .connection(let connection): return .connection(connection)
+        case .refusal(let connection): return .refusal(connection)
         }
     }
 
@@ -225,7 +270,10 @@ final class WarehouseLog: Sendable {
         return state.withLock { part($0) }
     }
     var queries: [Query] { read(\.queries) }
-    var details: [QueryDetail] { read(\.details).compactMap(\.value) }
+    var details: [QueryDetail] {
+        let (details, inserts) = read { ($0.details, $0.inserts) }
+        return details.compactMap(\.value) + inserts
+    }
     var badRows: [BadRow] { read(\.badRows) }
     var loadedFiles: [LoadedFile] { read(\.files) }
     var unloads: [Unload] { read(\.unloads) }
@@ -243,6 +291,7 @@ final class WarehouseLog: Sendable {
             old.queries += state.queries
             old.textBytes += state.textBytes
             old.details += state.details
+            old.inserts += state.inserts
             old.badRows += state.badRows
             old.files += state.files
             old.unloads += state.unloads
@@ -259,11 +308,16 @@ extension WarehouseLog.State {
         case .query(let query, let detail):
             queries.append(query)
             textBytes += query.text.utf8.count
-            if let detail { details.append(.made(detail)) }
+            // Without a plan there are no nodes.
+            if let detail, detail.nodes.isEmpty {
+                inserts.append(detail)
+            } else if let detail {
+                details.append(.made(detail))
+            }
         case .badRows(let rows): badRows += rows
         case .files(let more): files += more
         case .unload(let unload): unloads.append(unload)
-        case .connection(let connection): connections.append(connection)
+        case .connection(let connection), .refusal(let connection): connections.append(connection)
         }
     }
 
@@ -286,5 +340,6 @@ extension WarehouseLog.State {
         cut(&unloads, kept.details)
         cut(&connections, kept.queries)
         cut(&details, kept.details)
+        cut(&inserts, kept.details)
     }
 }

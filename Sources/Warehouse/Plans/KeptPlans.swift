@@ -185,7 +185,7 @@ extension StatementExecution {
 }
 
 extension PhysicalQuery {
-    var columns: [ResultColumn] { outputs.map { ResultColumn(name: $0.name, type: $0.type) } }
+    var columns: [ResultColumn] { outputs.map { ResultColumn($0) } }
 }
 
 extension StatementParameter {

@@ -11,6 +11,8 @@ public struct PreparedStatement: Sendable {
     /// As given when it was prepared.
     let givenTypes: [SQLType]
     public let parameterTypes: [SQLType]
+    /// Parameters that are arrays, by zero-based number: `pg_type`'s oids. Their values are the arrays' texts.
+    package var parameterArrays: [Int: Int32]
     /// nil for statements that return no rows.
     public let columns: [ResultColumn]?
     /// A query that means the same while catalog and settings stay, so that its plan may be kept.
@@ -19,8 +21,9 @@ public struct PreparedStatement: Sendable {
 
     init(
         text: String, parsed: ParsedStatement?, givenTypes: [SQLType] = [], parameterTypes: [SQLType] = [],
-        columns: [ResultColumn]?, isReusable: Bool = true
+        parameterArrays: [Int: Int32] = [:], columns: [ResultColumn]?, isReusable: Bool = true
     ) {
+        self.parameterArrays = parameterArrays
         self.text = text
         self.parsed = parsed
         self.givenTypes = givenTypes

@@ -34,6 +34,7 @@ extension Session {
         return PreparedStatement(
             text: text, parsed: parsed, givenTypes: parameterTypes,
             parameterTypes: binding.parameterTypes(count: max(parsed.parameterCount, parameterTypes.count)),
+            parameterArrays: binding.parameterArrays,
             columns: try columns(binding.statement, text, snapshot, budget), isReusable: binding.isReusable && isQuery)
     }
 
@@ -41,7 +42,7 @@ extension Session {
         _ statement: BoundStatement, _ text: String, _ snapshot: StoreSnapshot, _ budget: PlanningBudget
     ) throws -> [ResultColumn]? {
         switch statement {
-        case .query(let query): return query.outputs.map { ResultColumn(name: $0.name, type: $0.type) }
+        case .query(let query): return query.outputs.map { ResultColumn($0) }
         case .explain:
             return [ResultColumn(name: "QUERY PLAN", type: .varchar(SQLType.maximumVarcharLength))]
         case .copyJob(.show), .copyJob(.list): return CopyJobProgram.columns

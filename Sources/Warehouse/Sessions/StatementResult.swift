@@ -1,17 +1,27 @@
 import ColumnVectors
 import Platform
+import QueryPlan
 import SQLTypes
 
 @_exported import struct BulkTransfer.ClientRowWriter
 @_exported import struct BulkTransfer.ClientStreamFormat
+@_exported import struct QueryPlan.ColumnDetails
+@_exported import class QueryPlan.ColumnOrigin
 
 /// One column of a result as clients see it.
 public struct ResultColumn: Sendable, Hashable {
     public var name: String
     public var type: SQLType
+    /// Where it comes from, and whether its text is an array's.
+    package var details = ColumnDetails()
     public init(name: String, type: SQLType) {
         self.name = name
         self.type = type
+    }
+    package init(_ output: OutputColumn) {
+        name = output.name
+        type = output.type
+        details = output.details
     }
 }
 

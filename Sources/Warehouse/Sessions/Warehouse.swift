@@ -62,7 +62,7 @@ public final class Warehouse: Sendable {
     package var store: Store { current.withLock { $0 } }
     private let current: Lock<Store>
     let gate = StatementGate()
-    private let directory: String
+    let directory: String
     /// What CURRENT_NAMESPACE shows: an identifier made of where the warehouse lies.
     var namespace: String {
         let digits = Digest.sha256(Array(directory.utf8)).prefix(16).map { byte in

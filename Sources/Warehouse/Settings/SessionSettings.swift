@@ -73,7 +73,7 @@ package struct SessionSettings: Sendable {
         Parameter(
             name: "password_encryption", initial: "scram-sha-256", kind: .oneOf(["scram-sha-256", "md5"])),
         Parameter(name: "pg_federation_repeatable_read", initial: "on", kind: .boolean),
-        Parameter(name: "query_group", initial: "unset", kind: .text),
+        Parameter(name: "query_group", initial: "default", kind: .text),
         Parameter(name: "redbarn_batch_rows", initial: "2048", kind: .integer(1...8192)),
         Parameter(name: "redbarn_disable", initial: "", kind: .listOf(SpecialWay.allCases.map(\.rawValue))),
         Parameter(name: "redbarn_disabled_passes", initial: "", kind: .text),
@@ -299,7 +299,7 @@ extension SessionSettings {
             memoryLimitBytes = limit == 0 ? .max : limit
             statementTimeoutMilliseconds = Int(value("statement_timeout")) ?? 0
             slotCount = Int(value("wlm_query_slot_count")) ?? 1
-            queryGroup = values["query_group"] ?? ""
+            queryGroup = value("query_group") == "default" ? "" : value("query_group")
             extraFloatDigits = Int(value("extra_float_digits")) ?? 0
             syntax = SyntaxOptions(keepsQuotedCase: value("enable_case_sensitive_identifier") == "on")
             capitalizesNames = value("describe_field_name_in_uppercase") == "on"

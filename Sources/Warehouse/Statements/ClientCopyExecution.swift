@@ -20,7 +20,7 @@ struct CopyOutProgram: StatementProgram {
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         let format = try ClientStreamFormat(parsing: options.map(execution.rawOption))
-        try execution.begin(plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) {
+        try execution.begin(plan.outputs.map { ResultColumn($0) }) {
             try execution.handler.beginCopyOut(format, columns: $0)
         }
         let consumer = ResultForwarder(execution.handler, execution.ticket)

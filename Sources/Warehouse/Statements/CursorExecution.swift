@@ -90,7 +90,7 @@ extension StatementExecution {
         try rows.rows.finish()
         session.cursors[name] = SessionCursor(
             transaction: transaction.number,
-            columns: plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }, rows: rows.rows,
+            columns: plan.outputs.map { ResultColumn($0) }, rows: rows.rows,
             startMicroseconds: started)
         try handler.end(tag: "DECLARE CURSOR")
     }

@@ -58,7 +58,12 @@ extension StatementExecution {
             let completion = RowCompletion(table, identities)
             let parts: WrittenParts
             switch insert.source {
-            case .constants(let rows): parts = try store(rows, writer, completion)
+            case .constants(let rows):
+                let start = warehouse.time.wallMicroseconds()
+                parts = try store(rows, writer, completion)
+                inserted = ConstantInsert(
+                    table: table.id.raw, name: table.name, rows: parts.rowCount, startMicroseconds: start,
+                    endMicroseconds: warehouse.time.wallMicroseconds())
             case .plan(let plan):
                 let consumer = TableConsumer(writer, completion, workers: warehouse.pool.workers)
                 try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)

@@ -31,7 +31,7 @@ extension ExecuteStatement: StatementProgram {
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         let name = self.name.text
-        guard let prepared = execution.session.prepared[name] else {
+        guard let key = execution.session.preparedName(name), let prepared = execution.session.prepared[key] else {
             throw SQLError("26000", "prepared statement \"\(name)\" does not exist")
         }
         guard let parsed = prepared.parsed else { return try execution.handler.end(tag: kind.name) }
@@ -58,12 +58,22 @@ extension DeallocateStatement: StatementProgram {
 
     func run(_ execution: StatementExecution, _ snapshot: StoreSnapshot) throws {
         if let name {
-            guard execution.session.prepared.removeValue(forKey: name.text) != nil else {
+            guard let key = execution.session.preparedName(name.text) else {
                 throw SQLError("26000", "prepared statement \"\(name.text)\" does not exist")
             }
+            execution.session.prepared[key] = nil
         } else {
             execution.session.prepared = [:]
         }
         try execution.handler.end(tag: kind.name)
+    }
+}
+
+extension Session {
+    /// The prepared statement that a statement means. Names that came in messages keep their case, while those in
+    /// statements are folded even in quotes: ODBC's driver prepares by message and deallocates by statement.
+    fileprivate func preparedName(_ name: String) -> String? {
+        if prepared[name] != nil { return name }
+        return prepared.keys.first { $0.lowercased() == name }
     }
 }

@@ -20,7 +20,7 @@ struct QueryProgram: StatementProgram {
 
 extension StatementExecution {
     func run(_ plan: PhysicalQuery, _ snapshot: StoreSnapshot) throws {
-        try begin(plan.outputs.map { ResultColumn(name: $0.name, type: $0.type) }) { try handler.begin(columns: $0) }
+        try begin(plan.outputs.map { ResultColumn($0) }) { try handler.begin(columns: $0) }
         let kept = resultPlace.map { _ in KeptResult.Builder(types: plan.outputs.map(\.type), warehouse.results) }
         let consumer = ResultForwarder(handler, ticket, kept)
         try run(plan, snapshot, .client, consumer: consumer)

@@ -27,6 +27,8 @@ final class StatementExecution {
     var resultBytes: Int64 = 0
     /// The plans that it ran over tables, for the log.
     var runs: [QueryRun] = []
+    /// What it wrote without a plan, for the log.
+    var inserted: ConstantInsert?
     /// When the first plan began to run.
     var executionStart: Int64?
     /// See ``user``.

@@ -22,19 +22,19 @@ enum AbsentRelations {
         SystemRelation(
             "pg_foreign_data_wrapper",
             """
-            oid oid, fdwname name, fdwowner int, fdwhandler regproc, fdwvalidator regproc, fdwacl array,
-            fdwoptions array, tableoid oid
+            oid oid, fdwname name, fdwowner int, fdwhandler regproc, fdwvalidator regproc, fdwacl aclitem[],
+            fdwoptions text[], tableoid oid
             """),
         SystemRelation(
             "pg_foreign_server",
             """
-            oid oid, srvname name, srvowner int, srvfdw oid, srvtype text, srvversion text, srvacl array,
-            srvoptions array, tableoid oid
+            oid oid, srvname name, srvowner int, srvfdw oid, srvtype text, srvversion text, srvacl aclitem[],
+            srvoptions text[], tableoid oid
             """),
-        SystemRelation("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions array, tableoid oid"),
+        SystemRelation("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text[], tableoid oid"),
         SystemRelation(
             "pg_user_mappings",
-            "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions array"),
+            "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions text[]"),
         SystemRelation(
             "pg_ts_config", "oid oid, cfgname name, cfgnamespace oid, cfgowner int, cfgparser oid"),
         SystemRelation("pg_ts_config_map", "mapcfg oid, maptokentype int, mapseqno int, mapdict oid"),
@@ -49,6 +49,13 @@ enum AbsentRelations {
             """),
         SystemRelation(
             "pg_ts_template", "oid oid, tmplname name, tmplnamespace oid, tmplinit regproc, tmpllexize regproc"),
-        SystemRelation("pg_largeobject_metadata", "oid oid, lomowner int, lomacl array"),
+        SystemRelation("pg_largeobject", "loid oid, pageno int, data text"),
+        SystemRelation("pg_rules", "schemaname name, tablename name, rulename name, definition text"),
+        SystemRelation(
+            "pg_shdepend",
+            """
+            dbid oid, classid oid, objid oid, objsubid int, refclassid oid, refobjid oid, deptype "char"
+            """),
+        SystemRelation("pg_largeobject_metadata", "oid oid, lomowner int, lomacl aclitem[]"),
     ]
 }

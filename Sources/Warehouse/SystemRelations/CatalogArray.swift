@@ -1,10 +1,10 @@
-import VectorEngine
+import SQLTypes
 
 /// Arrays and identifiers as catalogs write them.
 enum CatalogArray {
     /// `{a,b}`.
-    static func text(_ members: [[UInt8]]) -> [UInt8] { ArrayFunctions.text(of: members) }
-    static func text(_ members: [String]) -> [UInt8] { ArrayFunctions.text(of: members.map { Array($0.utf8) }) }
+    static func text(_ members: [[UInt8]]) -> [UInt8] { ArrayText.text(of: members) }
+    static func text(_ members: [String]) -> [UInt8] { ArrayText.text(of: members.map { Array($0.utf8) }) }
 
     /// In double quotes where a bare name would not be read back as the same.
     static func quoted(_ name: String) -> String {

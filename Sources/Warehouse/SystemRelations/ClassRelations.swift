@@ -16,7 +16,7 @@ enum ClassRelations {
         SystemRelation("pg_attribute_info", attributeColumns, rows: attributes),
         SystemRelation("pg_attrdef", "oid oid, adrelid oid, adnum smallint, adbin text, adsrc text", rows: defaults),
         SystemRelation(
-            "pg_namespace", "oid oid, nspname name, nspowner int, nspacl array",
+            "pg_namespace", "oid oid, nspname name, nspowner int, nspacl aclitem[]",
             rows: { snapshot, sink in
                 for space in snapshot.namespaces {
                     try sink.add([
@@ -38,8 +38,8 @@ enum ClassRelations {
         relisshared bool, relkind "char", relnatts smallint, relexternid oid, relisreplicated bool, relispinned bool,
         reldiststyle smallint, relprojbaseid oid, relchecks smallint, reltriggers smallint, relukeys smallint,
         relfkeys smallint, relrefs smallint, relhasoids bool, relhaspkey bool, relhasrules bool, relhassubclass bool,
-        relacl array, relhastriggers bool, relrowsecurity bool, relforcerowsecurity bool, relispartition bool,
-        reloftype oid, relpersistence "char", relreplident "char", reloptions array,
+        relacl aclitem[], relhastriggers bool, relrowsecurity bool, relforcerowsecurity bool, relispartition bool,
+        reloftype oid, relpersistence "char", relreplident "char", reloptions text[],
         tableoid oid
         """
 
@@ -155,8 +155,8 @@ enum ClassRelations {
         attrelid oid, attname name, atttypid oid, attstattarget int, attlen smallint, attnum smallint, attndims int,
         attcacheoff int, atttypmod int, attbyval bool, attstorage "char", attalign "char", attnotnull bool,
         atthasdef bool, attisdropped bool, attislocal bool, attinhcount int, attisdistkey bool, attispreloaded bool,
-        attsortkeyord int, attencodingtype smallint, attencrypttype smallint, attacl array, attcollation oid,
-        attidentity "char", attgenerated "char", attoptions array, attfdwoptions array
+        attsortkeyord int, attencodingtype smallint, attencrypttype smallint, attacl aclitem[], attcollation oid,
+        attidentity "char", attgenerated "char", attoptions text[], attfdwoptions text[]
         """
 
     struct AttributeRow {

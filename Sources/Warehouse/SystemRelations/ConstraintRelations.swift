@@ -9,14 +9,15 @@ enum ConstraintRelations {
             "pg_constraint",
             """
             oid oid, conname name, connamespace oid, contype "char", condeferrable bool, condeferred bool, conrelid oid,
-            contypid oid, confrelid oid, confupdtype "char", confdeltype "char", confmatchtype "char", conkey array,
-            confkey array, conbin text, consrc text, conindid oid, convalidated bool, conparentid oid,
+            contypid oid, confrelid oid, confupdtype "char", confdeltype "char", confmatchtype "char",
+            conkey smallint[], confkey smallint[], conbin text, consrc text, conindid oid, convalidated bool,
+            conparentid oid,
             tableoid oid
             """, rows: constraints),
         SystemRelation(
             "pg_index",
             """
-            indexrelid oid, indrelid oid, indkey vector, indclass vector, indnatts smallint, indisunique bool,
+            indexrelid oid, indrelid oid, indkey vector, indclass oidvector, indnatts smallint, indisunique bool,
             indisprimary bool, indisclustered bool, indisvalid bool, indexprs text, indpred text, indisreplident bool,
             indimmediate bool
             """, rows: indexes),

@@ -6,7 +6,7 @@ import SQLTypes
 enum ServerRelations {
     private static let userColumns = """
         usename name, usesysid int, usecreatedb bool, usesuper bool, usecatupd bool, passwd text, valuntil ts,
-        useconfig array
+        useconfig text[]
         """
 
     static let all: [SystemRelation] = [
@@ -14,14 +14,14 @@ enum ServerRelations {
             "pg_database",
             """
             oid oid, datname name, datdba int, encoding int, datistemplate bool, datallowconn bool, datlastsysoid oid,
-            datvacuumxid bigint, datfrozenxid bigint, dattablespace oid, datconfig array, datacl array,
+            datvacuumxid bigint, datfrozenxid bigint, dattablespace oid, datconfig text[], datacl aclitem[],
             datcollate name, datctype name, datconnlimit int
             """, rows: databases),
         SystemRelation(
             "pg_database_info",
             """
             datid oid, datname name, datdba int, encoding int, datistemplate bool, datallowconn bool,
-            datconnlimit text, datacl array, datconfig array, datcollate varchar(32)
+            datconnlimit text, datacl aclitem[], datconfig text[], datcollate varchar(32)
             """,
             rows: { snapshot, sink in
                 for database in snapshot.store.catalog.sortedDatabases {
@@ -42,7 +42,7 @@ enum ServerRelations {
                 + ", useconnlimit text, syslogaccess text, last_ddl_ts ts, sessiontimeout int, external_user_id text",
             rows: userInfo),
         SystemRelation(
-            "pg_group", "groname name, grosysid int, grolist array",
+            "pg_group", "groname name, grosysid int, grolist int[]",
             rows: { snapshot, sink in
                 for group in snapshot.accounts.sortedGroups {
                     try sink.add([
@@ -56,7 +56,7 @@ enum ServerRelations {
             """
             oid oid, rolname name, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool,
             rolcanlogin bool, rolreplication bool, rolconnlimit int, rolpassword text, rolvaliduntil ts,
-            rolbypassrls bool, rolconfig array
+            rolbypassrls bool, rolconfig text[]
             """, rows: roles),
         SystemRelation(
             "pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool", rows: members),
@@ -71,11 +71,12 @@ enum ServerRelations {
         SystemRelation(
             "pg_extension",
             "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion text"),
-        SystemRelation("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig array"),
+        SystemRelation("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text[]"),
         SystemRelation("pg_enum", "oid oid, enumtypid oid, enumsortorder real, enumlabel name"),
         SystemRelation("pg_range", "rngtypid oid, rngsubtype oid, rngcollation oid, rngsubopc oid"),
         SystemRelation(
-            "pg_tablespace", "oid oid, spcname name, spcowner int, spclocation text, spcacl array, spcoptions array",
+            "pg_tablespace",
+            "oid oid, spcname name, spcowner int, spclocation text, spcacl aclitem[], spcoptions text[]",
             rows: { _, sink in
                 for (id, name) in [(1663, "pg_default"), (1664, "pg_global")] {
                     try sink.add([.number(id), .text(name), .number(1), .blank, .null, .null])
@@ -85,7 +86,7 @@ enum ServerRelations {
         SystemRelation(
             "pg_default_acl",
             """
-            oid oid, defacluser int, defaclnamespace oid, defaclobjtype "char", defaclacl array, defaclrole oid
+            oid oid, defacluser int, defaclnamespace oid, defaclobjtype "char", defaclacl aclitem[], defaclrole oid
             """,
             rows: { snapshot, sink in
                 for (place, (key, list)) in snapshot.defaultAccess.enumerated() {

@@ -191,9 +191,11 @@ enum SessionRelations {
             case .authenticated: event = "authenticated"
             case .began: event = "initiating session"
             case .ended: event = "disconnecting session"
+            case .refused:
+                event = connection.reason.isEmpty ? "authentication failure" : "refused: " + connection.reason
             }
             let first: [Datum] = [
-                .text(event), .wide(connection.microseconds), .text(client.host), .text(client.port),
+                .text(String(event.prefix(50))), .wide(connection.microseconds), .text(client.host), .text(client.port),
                 .number(connection.session), snapshot.loggedDatabase(client.database), .text(client.user),
                 .text(client.authentication), .wide(min(connection.durationMicroseconds, Int64(Int32.max))),
                 .text(client.encryption), .blank, .zero,

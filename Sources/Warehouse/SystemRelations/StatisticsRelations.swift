@@ -16,8 +16,8 @@ enum StatisticsRelations {
             """
             starelid oid, staattnum smallint, stanullfrac real, stawidth int, stadistinct real, stakind1 smallint,
             stakind2 smallint, stakind3 smallint, stakind4 smallint, staop1 oid, staop2 oid, staop3 oid, staop4 oid,
-            stanumbers1 array, stanumbers2 array, stanumbers3 array, stanumbers4 array, stavalues1 array,
-            stavalues2 array, stavalues3 array, stavalues4 array
+            stanumbers1 real[], stanumbers2 real[], stanumbers3 real[], stanumbers4 real[], stavalues1 text[],
+            stavalues2 text[], stavalues3 text[], stavalues4 text[]
             """, rows: slots),
         SystemRelation(
             "pg_statistic_indicator", "stairelid oid, stairows real, staiins real, staidels real", rows: indicators),

@@ -84,7 +84,8 @@ enum SystemColumnList {
             let words = entry.split { $0 == " " || $0 == "\n" }
             guard words.count == 2 else { continue }
             let (type, typeID) = type(String(words[1]))
-            columns.append(SystemColumn(String(words[0]), type))
+            let isArray = TypeCatalog.byID[typeID]?.element ?? 0 != 0 && typeID != 19
+            columns.append(SystemColumn(String(words[0]), type, arrayID: isArray ? Int32(clamping: typeID) : 0))
             types.append(typeID)
         }
         return (columns, types)
@@ -102,16 +103,21 @@ enum SystemColumnList {
         case "text": return (.varchar(SQLType.maximumVarcharLength), 25)
         case "regproc": return (.varchar(128), 24)
         case "vector": return (.varchar(SQLType.maximumVarcharLength), 22)
-        case "array": return (.varchar(SQLType.maximumVarcharLength), 1009)
         case "ts": return (.timestamp, 1114)
         case "tstz": return (.timestamptz, 1184)
         case "date": return (.date, 1082)
         case "double": return (.double, 701)
         case "real": return (.real, 700)
         case "interval": return (.interval, 1186)
-        default: return sized(word)
+        default: return arrays[word].map { (.varchar(SQLType.maximumVarcharLength), $0) } ?? sized(word)
         }
     }
+
+    /// Arrays stand in columns as their text.
+    private static let arrays = [
+        "smallint[]": 1005, "int[]": 1007, "oid[]": 1028, "name[]": 1003, "text[]": 1009, "aclitem[]": 1034,
+        "real[]": 1021, "\"char\"[]": 1002, "oidvector": 30,
+    ]
 
     /// `char(n)`, `varchar(n)`, `numeric(p.s)`.
     private static func sized(_ word: String) -> (SQLType, Int) {
@@ -170,6 +176,9 @@ struct SystemRelations: SystemRelationSchema {
     }
     func columns(ofRelation name: String, schema: String?) -> [SystemColumn]? {
         SystemRelations.find(name, schema: schema)?.columns
+    }
+    func relationID(_ name: String, schema: String?) -> Int {
+        SystemRelations.find(name, schema: schema).flatMap { SystemRelations.oids[$0.planName] } ?? 0
     }
     var relationNames: [String] { SystemRelations.all.map(\.name) }
     func tableFunctionSignatures(_ name: String) -> [[SQLType]] {

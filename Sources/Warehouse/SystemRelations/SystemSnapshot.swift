@@ -143,6 +143,8 @@ extension ViewDefinition {
     /// As catalogs show it: late-binding views with their whole statement.
     var shownText: String {
         let text = StoredText.statementText(query)
-        return isLateBinding ? "create view \(schema).\(name) as \(text) with no schema binding;" : text + ";"
+        guard isLateBinding else { return text + ";" }
+        let place = schema == "public" ? "" : CatalogArray.quoted(schema) + "."
+        return "CREATE VIEW \(place)\(CatalogArray.quoted(name)) AS \(text) WITH NO SCHEMA BINDING;"
     }
 }

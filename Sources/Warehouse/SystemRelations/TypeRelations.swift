@@ -13,7 +13,7 @@ enum TypeRelations {
             typisdefined bool, typdelim "char", typrelid oid, typelem oid, typinput regproc, typoutput regproc,
             typreceive regproc, typsend regproc, typanalyze regproc, typalign "char", typstorage "char",
             typnotnull bool, typbasetype oid, typtypmod int, typndims int, typdefaultbin text, typdefault text,
-            typarray oid, typcategory "char", typcollation oid, typacl array,
+            typarray oid, typcategory "char", typcollation oid, typacl aclitem[],
             tableoid oid
             """, rows: types),
         SystemRelation(
@@ -21,15 +21,15 @@ enum TypeRelations {
             """
             oid oid, proname name, pronamespace oid, proowner int, prolang oid, proisagg bool, prosecdef bool,
             proisstrict bool, proretset bool, provolatile "char", pronargs smallint, prorettype oid,
-            proargtypes vector, proargnames array, prosrc text, probin text, proacl array, prokind "char",
-            proargmodes array, proallargtypes array, proiswindow bool, prosupport regproc
+            proargtypes oidvector, proargnames text[], prosrc text, probin text, proacl aclitem[], prokind "char",
+            proargmodes "char"[], proallargtypes oid[], proiswindow bool, prosupport regproc
             """, rows: functions),
         SystemRelation(
             "pg_proc_info",
             """
             prooid oid, proname name, pronamespace oid, proowner int, prolang oid, proisagg bool, proretset bool,
-            pronargs smallint, prorettype oid, proargtypes vector, proargnames array, prosrc text, prokind "char",
-            proargmodes array, proallargtypes array
+            pronargs smallint, prorettype oid, proargtypes oidvector, proargnames text[], prosrc text, prokind "char",
+            proargmodes "char"[], proallargtypes oid[]
             """,
             rows: { snapshot, sink in
                 for function in builtIn + made(snapshot) {
@@ -45,7 +45,8 @@ enum TypeRelations {
         SystemRelation(
             "pg_language",
             """
-            oid oid, lanname name, lanispl bool, lanpltrusted bool, lanplcallfoid oid, lanvalidator oid, lanacl array,
+            oid oid, lanname name, lanispl bool, lanpltrusted bool, lanplcallfoid oid, lanvalidator oid,
+            lanacl aclitem[],
             lanowner int, tableoid oid, laninline oid
             """, rows: languages),
         SystemRelation(

@@ -5,7 +5,8 @@ enum AuthenticationMessage: BackendMessage {
     case ok
     case cleartextPassword
     case md5Password(salt: [UInt8])
-    case sasl(mechanisms: [String])
+    /// - Parameter isOpen: without the empty name at the end of the list.
+    case sasl(mechanisms: [String], isOpen: Bool = false)
     case saslContinue([UInt8])
     case saslFinal([UInt8])
 
@@ -17,10 +18,10 @@ enum AuthenticationMessage: BackendMessage {
             case .md5Password(let salt):
                 buffer.append(int32: 5)
                 buffer.append(salt)
-            case .sasl(let mechanisms):
+            case .sasl(let mechanisms, let isOpen):
                 buffer.append(int32: 10)
                 for mechanism in mechanisms { buffer.append(cString: mechanism) }
-                buffer.append(0 as UInt8)
+                if !isOpen { buffer.append(0 as UInt8) }
             case .saslContinue(let data):
                 buffer.append(int32: 11)
                 buffer.append(data)

@@ -121,6 +121,7 @@ extension StatementExecution {
             isOfLeader = inner.isOfLeader
             resultBytes = inner.resultBytes
             runs = inner.runs
+            inserted = inner.inserted
             lastTransaction = inner.lastTransaction
             executionStart = inner.executionStart
         }

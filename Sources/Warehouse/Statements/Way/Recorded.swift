@@ -56,7 +56,8 @@ extension Session {
         {
             warehouse.applyScalingClusters()
         }
-        warehouse.log.add(log, runs: execution.runs)
+        let inserted = log.errorMessage == nil ? execution.inserted : nil
+        warehouse.log.add(log, runs: execution.runs, inserted: inserted)
     }
 }
 
