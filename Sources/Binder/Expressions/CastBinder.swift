@@ -9,6 +9,12 @@ extension ExpressionBinder {
         var type = try node.type.resolve()
         let value = try bind(node.value)
         if type == .unknown { return value }
+        if node.nullOnFailure, value.type == .semistructured || type == .semistructured {
+            throw SQLError(
+                .featureNotSupported, "TRY_CAST does not support SUPER",
+                hint: "CAST gives NULL for values that do not convert, unless cast_super_null_on_error is off.",
+                at: node.position)
+        }
         if node.type.isVaryingWithoutLength { type = Self.varying(holding: value, atLeast: type) }
         return try coercion.cast(value, to: type, node.nullOnFailure ? .orNull : .explicit, at: node.position)
     }

@@ -42,6 +42,17 @@ struct SubqueryBinder {
     enum Quantifier {
         case any(ComparisonOperator)
         case all(ComparisonOperator)
+
+        /// Not equality, but which side is less.
+        var isOrder: Bool {
+            switch self {
+            case .any(let symbol), .all(let symbol):
+                switch symbol {
+                case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+                case .equal, .notEqual, .distinctFrom, .notDistinctFrom: false
+                }
+            }
+        }
     }
 
     let binder: ExpressionBinder
@@ -80,6 +91,11 @@ struct SubqueryBinder {
             let compared = try binder.comparison.unified(operands[index], column, at: position)
             guard let (operand, other) = compared else {
                 throw OperatorError.noOperator("=", operands[index].type, output.type, at: position)
+            }
+            if other.type == .semistructured, quantifier.isOrder {
+                throw SQLError(
+                    .featureNotSupported, "quantified comparisons of SUPER by order are not supported",
+                    hint: "Cast both sides to an ordinary type.", at: position)
             }
             operands[index] = operand
             types.append(other.type)

@@ -5,7 +5,7 @@ import SQLTypes
 struct ColumnEncoder {
     enum Form: UInt8 {
         case booleanText, integerText, otherText, wideText, floatText
-        case string, paddedString, hexadecimal
+        case string, paddedString, hexadecimal, document
         case booleanBinary, int16Binary, int32Binary, int64Binary, float32Binary, float64Binary
         case numericBinary, dateBinary, timestampBinary, timeZoneBinary, intervalBinary
     }
@@ -34,6 +34,7 @@ struct ColumnEncoder {
         case .char: .paddedString
         case .varchar, .unknown: .string
         case .bytes: .hexadecimal
+        case .semistructured: .document
         case .interval: .wideText
         default: physical == .int128 ? .wideText : .otherText
         }
@@ -50,6 +51,7 @@ struct ColumnEncoder {
         case .float64: .float64Binary
         case .paddedText: .paddedString
         case .text, .bytes: .string
+        case .document: .document
         case .date: .dateBinary
         case .timestamp: .timestampBinary
         case .timeWithZone: .timeZoneBinary

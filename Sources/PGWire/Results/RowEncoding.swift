@@ -92,6 +92,9 @@ enum RowEncoding {
         case .hexadecimal:
             HexadecimalText.append(
                 column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
+        case .document:
+            SuperText.appendShown(
+                column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
         case .numericBinary:
             NumericBinary.append(wide(column, row), scale: column.pointee.type.scale, to: buffer)
         case .timeZoneBinary:
