@@ -75,5 +75,7 @@ extension FunctionSignature {
         FunctionSignature(["super_divide"], .superDivide, [.semistructured, .semistructured], returns: document),
         FunctionSignature(["super_modulo"], .superModulo, [.semistructured, .semistructured], returns: document),
         FunctionSignature(["abs"], .superAbsolute, [.semistructured], returns: document),
+        FunctionSignature(["ceil", "ceiling"], .superCeiling, [.semistructured], returns: document),
+        FunctionSignature(["floor"], .superFloor, [.semistructured], returns: document),
     ]
 }

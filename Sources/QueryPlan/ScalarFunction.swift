@@ -46,7 +46,7 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case superArray, superArrayLength, superSubarray, superArrayConcat, superArrayFlatten, superSplitToArray
     /// Bytes whose order is that of the values; the order of two values; see `SuperKey`.
     case superKey, superOrder, superOrdered, superUnordered
-    case superAdd, superSubtract, superMultiply, superDivide, superModulo, superAbsolute
+    case superAdd, superSubtract, superMultiply, superDivide, superModulo, superAbsolute, superCeiling, superFloor
 
     // Dates and times.
     case dateAddDays, dateSubtractDays, dateDifference

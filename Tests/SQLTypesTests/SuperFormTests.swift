@@ -55,14 +55,16 @@ import Testing
     @Test func keysAreOrderedAsValues() throws {
         let ordered = [
             "null", "false", "true", "-1e300", "-1234567890123456789012", "-10", "-9.99", "-1", "-0.5", "-1e-300", "0",
-            "1e-300", "0.001", "0.5", "0.50001", "1", "1.5", "9", "10", "99999999999999999999", "1e300", "\"\"", "\"a\"",
+            "1e-300", "0.001", "0.5", "0.50001", "1", "1.5", "9", "10", "99999999999999999999", "1e300", "\"\"",
+            "\"a\"",
             "\"aa\"", "\"b\"", "[]", "[null]", "[1]", "[1,1]", "[2]", "[\"a\"]", "{}", "{\"a\":1}", "{\"a\":1,\"b\":0}",
             "{\"a\":2}", "{\"b\":0}",
         ]
         let keys = try ordered.map(key)
         for index in 1..<keys.count {
             #expect(
-                keys[index - 1].lexicographicallyPrecedes(keys[index]), "\(ordered[index - 1]) before \(ordered[index])")
+                keys[index - 1].lexicographicallyPrecedes(keys[index]), "\(ordered[index - 1]) before \(ordered[index])"
+            )
         }
         for (one, other) in [
             ("1", "1.0"), ("1", "1e0"), ("0", "-0.0"), ("0.1", "1e-1"), ("100", "1e2"), ("[1.0]", "[1]"),

@@ -128,8 +128,10 @@ struct SubqueryBinder {
                 continue
             }
             operands[index] = collations.folded(operands[index])
+            let key = collations.folded(column)
             query.outputs[index].id = binder.session.makeColumn()
-            columns.append(ProjectedColumn(id: query.outputs[index].id, expression: collations.folded(column)))
+            query.outputs[index].type = key.type
+            columns.append(ProjectedColumn(id: query.outputs[index].id, expression: key))
         }
         query.plan = .project(columns, query.plan)
     }

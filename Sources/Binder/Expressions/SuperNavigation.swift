@@ -67,6 +67,9 @@ struct SuperNavigation {
         _ value: BoundExpression, _ index: Expression, _ isStrict: BoundExpression
     ) throws -> BoundExpression {
         var place = try binder.bind(index)
+        if case .parameter(_, .unknown) = place {
+            place = try binder.coercion.cast(place, to: .bigint, .implicit, at: index.position)
+        }
         if place.type == .unknown || place.type.isString {
             place = try binder.coercion.resolved(place)
             return .call(.superMember, [value, place, isStrict], .semistructured)

@@ -35,7 +35,7 @@ enum SuperFunctions {
         let isLax = frame.arguments[1].values(UInt8.self)[row] != 0
         do {
             try SuperParser.parse(frame.string(0, row).bytes, into: builder)
-        } catch let error as SQLError where isLax && error.state == .invalidText {
+        } catch is SQLError where isLax {
             return false
         }
         return true

@@ -18,6 +18,8 @@ enum SuperOperators {
         case .superDivide: arithmetic(.divide)
         case .superModulo: arithmetic(.modulo)
         case .superAbsolute: absolute
+        case .superCeiling: rounded(.up, up: true)
+        case .superFloor: rounded(.down, up: false)
         default: nil
         }
     }
@@ -95,6 +97,24 @@ enum SuperOperators {
         .built { frame, row, builder in
             try SuperArithmetic.append(
                 operation, frame.semistructured(0, row), frame.semistructured(1, row), to: builder)
+        }
+    }
+
+    /// To a whole number: a decimal of scale 0, or a double.
+    private static func rounded(_ rule: FloatingPointRoundingRule, up: Bool) -> FunctionKernel {
+        .built { frame, row, builder in
+            let view = frame.semistructured(0, row)
+            switch try view.kind() {
+            case .integer: builder.integer(try view.integer())
+            case .decimal:
+                let (value, scale) = try view.decimal()
+                guard let power = PowersOfTen.power(scale) else { throw SuperForm.damage }
+                let (quotient, rest) = value.quotientAndRemainder(dividingBy: power)
+                builder.decimal(quotient + (up && rest > 0 ? 1 : !up && rest < 0 ? -1 : 0), scale: 0)
+            case .double: builder.double(try view.double().rounded(rule))
+            default: return false
+            }
+            return true
         }
     }
 
