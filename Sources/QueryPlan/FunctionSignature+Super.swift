@@ -45,6 +45,10 @@ extension FunctionSignature {
         FunctionSignature(["super_element"], .superElement, [.semistructured, .bigint, .boolean], returns: document),
         FunctionSignature(
             ["object"], .superObject, [.superValue.optional], returns: document, variadic: true, strict: false),
+        // The binder makes the paths.
+        FunctionSignature(
+            ["object_transform"], .superTransform, [.semistructured, .semistructured, .superValue.optional],
+            returns: document, variadic: true, strict: false),
         FunctionSignature(
             ["lower_attribute_names"], .superLowerNames, [.semistructured], returns: document),
         FunctionSignature(

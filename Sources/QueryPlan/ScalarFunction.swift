@@ -43,6 +43,8 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case superIsArray, superIsBigint, superIsBoolean, superIsChar, superIsDecimal, superIsFloat, superIsInteger
     case superIsObject, superIsScalar, superIsSmallint, superIsVarchar, superDecimalPrecision, superDecimalScale
     case superMember, superElement, superObject, superLowerNames, superUpperNames
+    /// [object, paths to keep, path, value, ...]
+    case superTransform
     case superArray, superArrayLength, superSubarray, superArrayConcat, superArrayFlatten, superSplitToArray
     /// Bytes whose order is that of the values; the order of two values; see `SuperKey`.
     case superKey, superOrder, superOrdered, superUnordered

@@ -43,6 +43,7 @@ struct SpecialForms {
                 hint: "Stop the server and start it again.", at: call.position)
         },
         SpecialForm(["json_parse"]) { try SpecialForms($0).jsonParse($1) },
+        SpecialForm(["object_transform"]) { try ObjectTransformCall($0).bind($1) },
         SpecialForm(["array"], []) { try SpecialForms($0).arrayOfRows($1) },
         SpecialForm(["round", "trunc", "ceil", "ceiling", "floor"]) { try SpecialForms($0).rounding($1) },
     ]

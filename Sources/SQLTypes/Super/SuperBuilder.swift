@@ -23,7 +23,9 @@ package final class SuperBuilder {
     package var depth: Int { frames.count }
     /// nil outside of containers.
     package var isInObject: Bool? { frames.last?.isObject }
+    /// Valid until more is written, and as long as the builder.
     package var bytes: UnsafeBufferPointer<UInt8> { out.bytes }
+    package var array: [UInt8] { out.array }
 
     package func removeAll() {
         out.removeAll()

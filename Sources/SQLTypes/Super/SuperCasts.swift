@@ -53,7 +53,7 @@ package enum SuperCasts {
     ) throws -> Datum {
         let builder = SuperBuilder()
         try append(value, from, to: builder, context)
-        return .string(Array(builder.bytes))
+        return .string(builder.array)
     }
 
     // MARK: From SUPER

@@ -140,6 +140,7 @@ package enum SuperKey {
         let border = scratch.count
         try append(right, to: scratch)
         let all = scratch.bytes
+        defer { withExtendedLifetime(scratch) {} }
         return SuperOrder.compare(
             UnsafeBufferPointer(rebasing: all[..<border]), UnsafeBufferPointer(rebasing: all[border...]))
     }

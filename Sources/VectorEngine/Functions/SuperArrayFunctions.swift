@@ -8,6 +8,7 @@ enum SuperArrayFunctions {
         switch function {
         case .superArray: array
         case .superObject: object
+        case .superTransform: SuperTransform.kernel
         case .superArrayLength: length
         case .superSubarray: subarray
         case .superArrayConcat: concat

@@ -12,6 +12,7 @@ enum SuperCastKernels {
     private static func building(_ from: SQLType, _ context: DatetimeContext) -> (FunctionFrame) throws -> Void {
         { frame in
             let builder = SuperBuilder()
+            defer { withExtendedLifetime(builder) {} }
             let integers = WideInput(frame, 0, from)
             let output = frame.output(StringView.self)
             try frame.forEachRow { row in

@@ -112,6 +112,7 @@ extension FunctionKernel {
         FunctionKernel(nulls: nulls) { _ in
             { frame in
                 let builder = SuperBuilder()
+                defer { withExtendedLifetime(builder) {} }
                 let output = frame.output(StringView.self)
                 try frame.forEachRow { row in
                     builder.removeAll()

@@ -61,6 +61,7 @@ enum SuperOperators {
     private static let order = FunctionKernel { _ in
         { frame in
             let scratch = TextBuffer()
+            defer { withExtendedLifetime(scratch) {} }
             let output = frame.output(Int32.self)
             try frame.forEachRow { row in
                 let (left, right) = (frame.semistructured(0, row), frame.semistructured(1, row))
