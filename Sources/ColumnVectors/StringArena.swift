@@ -12,8 +12,19 @@ public final class StringArena {
     private static let firstChunk = 16 << 10
     private static let largestChunk = 2 << 20
 
-    public init() { current = UnsafeMutablePointer(bitPattern: 128).unsafelyUnwrapped }
-    deinit { for chunk in chunks { MemoryRegions.shared.give(back: chunk) } }
+    /// Where bytes beyond ``uncountedBytes`` are counted: a batch of SUPER values may have many gigabytes.
+    private let grant: MemoryGrant?
+    private var grantedBytes = 0
+    private static let uncountedBytes = 32 << 20
+
+    public init(grant: MemoryGrant? = nil) {
+        self.grant = grant
+        current = UnsafeMutablePointer(bitPattern: 128).unsafelyUnwrapped
+    }
+    deinit {
+        for chunk in chunks { MemoryRegions.shared.give(back: chunk) }
+        if grantedBytes > 0 { grant?.release(grantedBytes) }
+    }
 
     /// Room for so many bytes, uninitialised.
     public func allocate(_ bytes: Int) throws -> UnsafeMutablePointer<UInt8> {
@@ -34,7 +45,12 @@ public final class StringArena {
 
     private func addChunk(_ bytes: Int) throws {
         let next = min(max(StringArena.firstChunk, reservedBytes), StringArena.largestChunk)
-        let chunk = try MemoryRegions.shared.take(bytes: max(bytes, next))
+        let size = max(bytes, next)
+        if let grant, reservedBytes + size > StringArena.uncountedBytes {
+            try grant.reserve(size)
+            grantedBytes += size
+        }
+        let chunk = try MemoryRegions.shared.take(bytes: size)
         chunks.append(chunk)
         reservedBytes += chunk.capacity
         current = chunk.address.assumingMemoryBound(to: UInt8.self)
@@ -45,6 +61,10 @@ public final class StringArena {
     public func removeAll() {
         guard let kept = chunks.max(by: { $0.capacity < $1.capacity }) else { return }
         for chunk in chunks where chunk.address != kept.address { MemoryRegions.shared.give(back: chunk) }
+        if grantedBytes > 0 {
+            grant?.release(grantedBytes)
+            grantedBytes = 0
+        }
         chunks = [kept]
         reservedBytes = kept.capacity
         current = kept.address.assumingMemoryBound(to: UInt8.self)

@@ -132,8 +132,9 @@ extension ArgumentClass {
         case .exactly(let wanted): ValueClass(wanted) == ValueClass(type) && wanted.physical == type.physical
         case .anyInteger: type.isInteger
         case .decimal: type.isDecimal
-        case .string, .text, .datePart: type.physical == .string && type.family != .bytes
+        case .string, .text, .datePart: type.physical == .string && !type.family.isBinaryString
         case .bytes: type.family == .bytes
+        case .semistructured, .superValue: type == .semistructured
         case .any, .common: true
         }
     }

@@ -129,6 +129,7 @@ package final class OptimizerContext {
             for function in window.functions {
                 set(function.id, ColumnFacts(name: "window", type: function.call.type))
             }
+        case .unnest(let unnest): registerOutputs(unnest.specification.columns)
         case .setOperation(let operation):
             for (index, output) in operation.outputs.enumerated() {
                 var copy = facts(operation.leftColumns[index])

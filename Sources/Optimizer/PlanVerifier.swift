@@ -95,6 +95,9 @@ struct PlanVerifier {
         case .window(let window):
             result = available
             for function in window.functions { result[function.id] = function.call.type }
+        case .unnest(let unnest):
+            result = available
+            for column in unnest.specification.columns { result[column.id] = column.type }
         case .setOperation(let operation):
             for id in operation.leftColumns + operation.rightColumns where available[id] == nil {
                 throw Self.error("\(id) is read but not produced", pass)

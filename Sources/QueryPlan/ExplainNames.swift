@@ -66,6 +66,8 @@ struct ExplainNames: Sendable {
                 sources[function.id] = .text(
                     Self.bounded(ExplainExpression(column: qualified).window(function.call)))
             }
+        case .unnest(let unnest):
+            for column in unnest.columns { sources[column.id] = .table(alias: unnest.alias, name: column.name) }
         case .append(let inputs):
             for (index, output) in plan.outputs.enumerated() where index < (inputs.first?.count ?? 0) {
                 sources[output.id] = sources[inputs[0][index]]
@@ -120,7 +122,8 @@ extension PhysicalPlan {
         case .limit(let count, _): count == 1 || children[0].isOneRow
         case .topN(_, let count, _): count == 1
         case .project, .gather, .sort, .filter: children.first?.isOneRow ?? true
-        case .tableScan, .systemScan, .join, .window, .append, .setOperation, .with, .recursiveWith, .withReference:
+        case .tableScan, .systemScan, .join, .window, .unnest, .append, .setOperation, .with, .recursiveWith,
+            .withReference:
             false
         }
     }

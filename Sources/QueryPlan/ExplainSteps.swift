@@ -18,6 +18,7 @@ extension ExplainRenderer {
         case .join(let join): self.join(join, plan, place)
         case .aggregate(let aggregate): self.aggregate(aggregate, plan, place)
         case .window(let window): self.window(window, plan, place)
+        case .unnest(let unnest): self.unnest(unnest, plan, place)
         case .sort(let items), .topN(let items, _, _): sort(items, plan, place)
         case .limit: limit(plan, place)
         case .append: branches("Append", plan, place)
@@ -245,6 +246,14 @@ extension ExplainRenderer {
     }
 
     /// Slices limit their rows before the leader does; both are one line.
+    private mutating func unnest(_ unnest: UnnestSpecification, _ plan: PhysicalPlan, _ place: Place) {
+        let word = unnest.form == .array ? "Unnest" : "Unpivot"
+        let children = line(place, unnest.keepsRows ? "\(word) Left" : word, plan)
+        verboseOutputs(plan, children)
+        filter(children, names.qualified)
+        render(plan.children[0], children)
+    }
+
     private mutating func limit(_ plan: PhysicalPlan, _ place: Place) {
         let children = line(place, "Limit", plan)
         verboseOutputs(plan, children)

@@ -109,7 +109,6 @@ extension FunctionSignature {
             ["json_array_length"], .jsonArrayLength, [.string, .boolean.defaulting(.boolean(false))],
             returns: .integer),
         FunctionSignature(["is_valid_json"], .isValidJson, [.string], returns: .boolean),
-        FunctionSignature(["can_json_parse"], .isValidJson, [.string], returns: .boolean),
         FunctionSignature(["is_valid_json_array"], .isValidJsonArray, [.string], returns: .boolean),
     ]
 

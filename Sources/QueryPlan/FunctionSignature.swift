@@ -102,6 +102,8 @@ package struct Parameter: Sendable {
     package static let double = Parameter(.exactly(.double))
     package static let string = Parameter(.string)
     package static let bytes = Parameter(.bytes)
+    package static let semistructured = Parameter(.semistructured)
+    package static let superValue = Parameter(.superValue)
     package static let text = Parameter(.text)
     package static let date = Parameter(.exactly(.date))
     package static let time = Parameter(.exactly(.time))
@@ -120,6 +122,10 @@ package enum ArgumentClass: Sendable, Hashable {
     case anyInteger
     /// DECIMAL as it is; integers become DECIMAL of their range.
     case decimal
+    /// SUPER as it is.
+    case semistructured
+    /// Whatever JSON can show, as SUPER.
+    case superValue
     /// CHAR or VARCHAR as it is; types that become VARCHAR implicitly do so.
     case string
     /// VARBYTE as it is.
@@ -142,6 +148,8 @@ package enum ArgumentClass: Sendable, Hashable {
         case .decimal: type.isDecimal ? 0 : type.isInteger ? 2 : type == .unknown ? 3 : nil
         case .string: type.isString ? 0 : type == .unknown ? 1 : Self.asText(type)
         case .bytes: type.family == .bytes ? 0 : type == .unknown ? 2 : nil
+        case .semistructured: type == .semistructured ? 0 : nil
+        case .superValue: SuperCasts.knows(type.family) ? (type == .semistructured ? 0 : 9) : nil
         case .text: type.isString ? 1 : type == .unknown ? 2 : 9
         case .exactly(let target): Self.distance(from: type, to: target)
         }

@@ -5,7 +5,7 @@ package enum FunctionTable {
     package static let signatures: [FunctionSignature] =
         FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
         + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.binary + FunctionSignature.patterns
-        + FunctionSignature.json
+        + FunctionSignature.json + FunctionSignature.semistructured
         + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.periods
         + FunctionSignature.clocks + FunctionSignature.session
         + FunctionSignature.catalog + FunctionSignature.arrays
@@ -65,7 +65,10 @@ extension FunctionSignature {
         guard arguments.count >= minimumArguments, arguments.count <= maximumArguments else { return nil }
         var total = 0
         for (index, type) in arguments.enumerated() {
-            guard let distance = parameter(at: index).accepts.distance(from: type) else { return nil }
+            let accepts = parameter(at: index).accepts
+            // What takes anything does not know of SUPER: it would look at the bytes.
+            if accepts == .any && type == .semistructured { return nil }
+            guard let distance = accepts.distance(from: type) else { return nil }
             total += distance
         }
         return total

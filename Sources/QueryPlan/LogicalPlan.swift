@@ -12,6 +12,7 @@ package indirect enum LogicalPlan: Hashable, Sendable {
     case join(LogicalJoin)
     case aggregate(LogicalAggregate)
     case window(LogicalWindow)
+    case unnest(LogicalUnnest)
     case sort([SortItem], LogicalPlan)
     case limit(LogicalLimit)
     case setOperation(LogicalSetOperation)

@@ -25,7 +25,7 @@ package struct NamedSubquery: Sendable, Hashable {
         var plan = plan
         while true {
             switch plan {
-            case .scan, .systemScan, .values, .join, .withReference: return result
+            case .scan, .systemScan, .values, .join, .withReference, .unnest: return result
             case .filter(_, let input), .project(_, let input), .sort(_, let input): plan = input
             case .with(let with): plan = with.body
             case .aggregate(let aggregate):
@@ -94,7 +94,8 @@ struct NamedSubqueryPlaces {
         case .append: [.append]
         case .setOperation: [.setOperation]
         case .limit, .topN: plan.distribution == .leader ? [.limit] : []
-        case .tableScan, .systemScan, .values, .filter, .project, .join, .sort, .with, .recursiveWith, .withReference,
+        case .tableScan, .systemScan, .values, .filter, .project, .join, .unnest, .sort, .with, .recursiveWith,
+            .withReference,
             .gather:
             []
         }

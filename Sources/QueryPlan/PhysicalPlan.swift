@@ -73,6 +73,7 @@ package indirect enum PhysicalOperation: Sendable {
     case join(PhysicalJoin)
     case aggregate(PhysicalAggregate)
     case window(LogicalWindowSpecification)
+    case unnest(UnnestSpecification)
     case sort([SortItem])
     /// ORDER BY with LIMIT (and OFFSET): only `count + offset` rows are kept.
     case topN([SortItem], count: Int64, offset: Int64)

@@ -44,6 +44,9 @@ package struct ReferencedColumns {
             for item in window.orderBy { add(item.expression) }
             for function in window.functions { for argument in function.call.arguments { add(argument) } }
             add(window.input)
+        case .unnest(let unnest):
+            add(unnest.specification.source)
+            add(unnest.input)
         case .sort(let items, let input):
             for item in items { add(item.expression) }
             add(input)

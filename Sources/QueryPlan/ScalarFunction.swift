@@ -38,6 +38,18 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     /// [bytes, index, value]
     case setBit, setByte
 
+    // SUPER. [text, malformed ones are NULL]; [value, name or place, missing ones are errors]
+    case jsonParse, canJsonParse, jsonSerialize, jsonSerializeToBytes, jsonTypeOf, jsonSize, superSize
+    case superIsArray, superIsBigint, superIsBoolean, superIsChar, superIsDecimal, superIsFloat, superIsInteger
+    case superIsObject, superIsScalar, superIsSmallint, superIsVarchar, superDecimalPrecision, superDecimalScale
+    case superMember, superElement, superObject, superLowerNames, superUpperNames
+    /// [object, paths to keep, path, value, ...]
+    case superTransform
+    case superArray, superArrayLength, superSubarray, superArrayConcat, superArrayFlatten, superSplitToArray
+    /// Bytes whose order is that of the values; the order of two values; see `SuperKey`.
+    case superKey, superOrder, superOrdered, superUnordered
+    case superAdd, superSubtract, superMultiply, superDivide, superModulo, superAbsolute, superCeiling, superFloor
+
     // Dates and times.
     case dateAddDays, dateSubtractDays, dateDifference
     case dateAddInterval, timestampAddInterval, timestampSubtract, timeAddInterval

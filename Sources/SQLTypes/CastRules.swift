@@ -31,6 +31,8 @@ public enum CastRules {
         case (.time, .varchar), (.timetz, .varchar): true
         case (.date, .timestamp), (.date, .timestamptz), (.timestamp, .timestamptz), (.time, .timetz): true
         case (.yearMonthInterval, .interval), (.dayTimeInterval, .interval): true
+        // Every value of SQL that JSON can show.
+        case (_, .semistructured): SuperCasts.knows(source)
         default: false
         }
     }
@@ -50,6 +52,7 @@ public enum CastRules {
 
     private static func isExplicit(_ source: TypeFamily, _ target: TypeFamily) -> Bool {
         switch (source, target) {
+        case (.semistructured, _): target != .unknown && SuperCasts.knows(target)
         case (.char, _), (.varchar, _): target != .unknown
         case (.bytes, .integer), (.integer, .bytes), (.bytes, .varchar), (.bytes, .char): true
         case (.bytes, _), (_, .bytes): false
@@ -88,6 +91,9 @@ public enum CastRules {
         if left == .unknown { return right }
         if left.isNumeric && right.isNumeric { return commonNumeric(left, right) }
         if left.isString && right.isString { return commonString(left, right) }
+        if left == .semistructured || right == .semistructured {
+            return SuperCasts.knows(left.family) && SuperCasts.knows(right.family) ? .semistructured : nil
+        }
         if case .varbyte(let first) = left, case .varbyte(let second) = right { return .varbyte(max(first, second)) }
         switch (left, right) {
         case (.date, .timestamp), (.timestamp, .date): return .timestamp

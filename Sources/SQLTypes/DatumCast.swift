@@ -11,6 +11,10 @@ extension Datum {
             throw SQLError(.cannotCoerce, "cannot cast type \(from) to \(to)")
         }
         if from == to && !to.isString { return self }
+        if to.family == .semistructured { return try SuperCasts.datum(self, from: from, context) }
+        if case .string(let bytes) = self, from.family == .semistructured {
+            return try bytes.withUnsafeBufferPointer { try SuperCasts.datum(SuperView($0), to: to, context) }
+        }
         if from.family == .bytes || to.family == .bytes { return try castBytes(from, to, explicit: explicit) }
         switch self {
         case .null: return .null

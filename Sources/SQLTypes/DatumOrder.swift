@@ -10,7 +10,7 @@ extension Datum {
         case (.integer(let first), .integer(let second)):
             // TIMETZ too: the packed form has the moment in front of the zone.
             return order(first, second)
-        case (.string(let first), .string(let second)) where type.family == .bytes:
+        case (.string(let first), .string(let second)) where type.family.isBinaryString:
             return compareBytes(first[...], second[...])
         case (.string(let first), .string(let second)): return compareTrimmed(first, second)
         case (.interval(let first), .interval(let second)): return order(first.comparable, second.comparable)

@@ -53,7 +53,7 @@ public enum ValueText {
         case .interval: return try IntervalText.parse(bytes, count).packed
         case .yearMonthInterval(let fields), .dayTimeInterval(let fields):
             return Int128(try fields.parse(bytes, count))
-        case .real, .double, .char, .varchar, .varbyte, .unknown:
+        case .real, .double, .char, .varchar, .varbyte, .semistructured, .unknown:
             throw SQLError(.internalError, "type \(type) has no integer form")
         }
     }
@@ -82,6 +82,8 @@ extension Datum {
         case .interval(let value): IntervalText.append(value, style: intervals, to: buffer)
         case .string(let bytes) where type.family == .bytes:
             bytes.withUnsafeBufferPointer { HexadecimalText.append($0, to: buffer) }
+        case .string(let bytes) where type.family == .semistructured:
+            bytes.withUnsafeBufferPointer { SuperText.appendShown($0, to: buffer) }
         case .string(let bytes):
             buffer.append(bytes)
             guard padding, case .char(let length) = type else { return }
@@ -111,6 +113,9 @@ extension Datum {
         switch type {
         case .real, .double: .double(try FloatText.parse(bytes, count, as: type))
         case .interval: .interval(try IntervalText.parse(bytes, count))
+        case .semistructured:
+            try SuperCasts.datum(
+                .string(Array(UnsafeBufferPointer(start: bytes, count: count))), from: .unknown, { context })
         case .char, .varchar, .varbyte, .unknown:
             .string(
                 try StringLength.fitted(

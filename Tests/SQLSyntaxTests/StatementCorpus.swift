@@ -52,6 +52,7 @@ enum StatementCorpus {
         select * from (select a, b from t) pivot (sum(a) as s, count(*) for b in (1 as one, 'x' two)) as p;
         select * from t unpivot include nulls (v for n in (a as 'x', b)) as u;
         select * from t, t.items as i at idx, unpivot t.obj as v at k, t.items[0].x as z;
+        select object_transform(o keep '"a"', '"b"."c"' set '"d"', 1), object_transform(o set '"d"', null) from t;
         with recursive x(a) as (select 1 union all select a + 1 from x where a < 10), y as (select
             2) select * from x, y;
         select a from t for update;

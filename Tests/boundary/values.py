@@ -22,6 +22,7 @@ VARIANTS = {
     "interval year to month": ["interval year to month", "interval year"],
     "interval day to second": ["interval day to second", "interval hour to second(3)", "interval minute"],
     "binary varying": ["varbyte(64)", "varbyte(1024000)"],
+    "super": ["super"],
 }
 FAMILY = {variant: family for family, variants in VARIANTS.items() for variant in variants}
 MINIMUM = 40
@@ -32,6 +33,14 @@ def quoted(text):
     if "\\" not in text:
         return "'" + text.replace("'", "''") + "'"
     return "(" + "||chr(92)||".join("'" + part.replace("'", "''") + "'" for part in text.split("\\")) + ")"
+
+
+DOCUMENTS = ["null", "true", "false", "0", "-1", "127", "-128", "128", "32767", "-32768", "32768", "2147483647", "-2147483648", "2147483648",
+             "9223372036854775807", "-9223372036854775808", "9223372036854775808", "0.0", "0.1", "-1.50", "9" * 38, "-" + "9" * 38, "9" * 39,
+             "0." + "0" * 36 + "1", "1e0", "1e-300", "-1e308", "4.9e-324", "1e15", '""', '"a"', '"a "', '"1"', '"2020-02-29"', '"é漢😀"', '"a\\"\\\\n"',
+             "[]", "[1]", "[1.0]", "[null]", "[[]]", '[1,"a",null,true,{"k":[2]}]', "[" * 512 + "]" * 512, "[" + "1," * 300 + "1]",
+             "{}", '{"a":1}', '{"a":1.0}', '{"b":1,"a":2}', '{"a":2,"b":1}', '{"a":1,"a":2}', '{"":{"":[]}}', '{"A":1,"É":{"k":null}}',
+             "{" + ",".join(f'"k{n}":{n}' for n in range(60)) + "}", '{"a":{"b":{"c":{"d":"x"}}}}']
 
 
 def integers(bits):
@@ -197,6 +206,8 @@ def literals(variant):
         plain = [f"'{text}'" if not text[-1].isdigit() or ":" in text else f"'{text} seconds'" for text in MOMENTS]
     elif family == "binary varying":
         plain = [f"from_hex('{text}')" for text in BYTES] + texts()[:30]
+    elif family == "super":
+        plain = [f"json_parse({quoted(text)})" for text in DOCUMENTS]
     else:
         plain = texts() + (LONG if variant == "varchar(65535)" else [])
     return [f"null::{variant}"] + [f"{text}::{variant}" for text in plain]
@@ -227,6 +238,8 @@ def small(variant):
         plain = [f"'{value} hours'" for value in range(-2, 4)]
     elif family == "binary varying":
         plain = ["''", "'a'", "'a '", "from_hex('6100')", "from_hex('ff')"]
+    elif family == "super":
+        plain = [f"json_parse('{text}')" for text in ("1", "1.0", '"1"', "[1]", '{"a":1}', "null")]
     else:
         plain = ["'a'", "'b'", "''", "'ab'", "'1'", "'é'"]
     return [f"null::{variant}"] + [f"{text}::{variant}" for text in plain]

@@ -60,6 +60,9 @@ def run(child, rng, everything):
         for value in rng.sample(texts, int(len(texts) * share)):
             check(oid, value, False)
     for variant in values.FAMILY:
+        # Sent as JSON text, taken as a text.
+        if variant == "super":
+            continue
         findings += round_trip(child, variant)
     return findings
 

@@ -28,6 +28,10 @@ struct ArithmeticBinder {
         } else if right.type == .unknown, left.type.isNumeric {
             right = try number(right, beside: left.type, at: position)
         }
+        if left.type == .semistructured || right.type == .semistructured {
+            let sides = try [left, right].map { try coercion.cast($0, to: .semistructured, .implicit, at: position) }
+            return .call(Self.superFunction(symbol), sides, .semistructured)
+        }
         if left.type.isNumeric && right.type.isNumeric {
             return try numeric(symbol, left, right, at: position)
         }
@@ -126,6 +130,16 @@ struct ArithmeticBinder {
         case .divide: .divide
         case .modulo: .modulo
         default: .add
+        }
+    }
+
+    private static func superFunction(_ symbol: BinaryOperator) -> ScalarFunction {
+        switch symbol {
+        case .subtract: .superSubtract
+        case .multiply: .superMultiply
+        case .divide: .superDivide
+        case .modulo: .superModulo
+        default: .superAdd
         }
     }
 

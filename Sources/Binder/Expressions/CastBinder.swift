@@ -9,6 +9,12 @@ extension ExpressionBinder {
         var type = try node.type.resolve()
         let value = try bind(node.value)
         if type == .unknown { return value }
+        if node.nullOnFailure, value.type == .semistructured || type == .semistructured {
+            throw SQLError(
+                .featureNotSupported, "TRY_CAST does not support SUPER",
+                hint: "CAST gives NULL for values that do not convert, unless cast_super_null_on_error is off.",
+                at: node.position)
+        }
         if node.type.isVaryingWithoutLength { type = Self.varying(holding: value, atLeast: type) }
         return try coercion.cast(value, to: type, node.nullOnFailure ? .orNull : .explicit, at: node.position)
     }
@@ -19,7 +25,7 @@ extension ExpressionBinder {
             switch (value, value.type) {
             case (.constant(.string(let bytes), .unknown), _): bytes.count
             case (_, .char(let length)), (_, .varchar(let length)): length
-            case (.parameter, .unknown): SQLType.maximumVarcharLength
+            case (.parameter, .unknown), (_, .semistructured): SQLType.maximumVarcharLength
             default: 0
             }
         return .varchar(min(max(length, type.textLength), SQLType.maximumVarcharLength))

@@ -15,6 +15,9 @@ struct Coercion {
     ) throws -> BoundExpression {
         let from = expression.type
         if from == type { return expression }
+        if from == .semistructured, behavior == .explicit, session.settings.semistructured.castsToNull {
+            return try cast(expression, to: type, .orNull, at: position)
+        }
         if session.settings.cutsNumerics, let cut = cut(expression, for: type) {
             return try cast(cut, to: type, behavior, at: position)
         }

@@ -20,6 +20,9 @@ struct ComparisonBinder {
         guard let sides = try unified(left, right, at: position, operands: operands) else {
             throw OperatorError.noOperator(symbol.rawValue, left.type, right.type, at: position)
         }
+        if sides.0.type == .semistructured, sides.1.type == .semistructured {
+            return SuperComparison.compare(symbol, sides.0, sides.1)
+        }
         let keys = Collations(session).keys(sides.0, sides.1)
         return .comparison(symbol, keys.0, keys.1)
     }

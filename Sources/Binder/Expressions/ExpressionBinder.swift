@@ -43,6 +43,7 @@ final class ExpressionBinder {
     func condition(_ bound: BoundExpression, at position: SourcePosition) throws -> BoundExpression {
         switch bound.type {
         case .boolean: return bound
+        case .semistructured: return try coercion.cast(bound, to: .boolean, .explicit, at: position)
         case .unknown, .smallint, .integer, .bigint:
             return try coercion.cast(bound, to: .boolean, .assignment, at: position)
         default:
@@ -101,7 +102,7 @@ final class ExpressionBinder {
         case .navigation(let node):
             let forms = CatalogForms(self)
             if let value = try forms.element(node) ?? forms.field(node) { return value }
-            throw unsupported("SUPER navigation", node.position)
+            return try SuperNavigation(self).bind(node)
         case .namedArgument(let node): throw unsupported("named arguments", node.name.position)
         case .outerJoinMark(let node): return try bindOuterMark(node)
         case .defaultKeyword(let position):

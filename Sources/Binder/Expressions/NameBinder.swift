@@ -15,28 +15,17 @@ extension ExpressionBinder {
         if name.parts.count == 1, Self.factNames.contains(name.name) {
             return try bindFunction(FunctionCall(name: name, arguments: [], form: .niladic, position: name.position))
         }
-        if let path = superPath(name) {
-            throw unsupported("SUPER navigation (\"\(path)\")", name.position)
-        }
+        if let value = try SuperNavigation(self).path(name) { return value }
         throw ColumnLookup.unknown(name, from: scope)
     }
 
     /// Functions that are written without parentheses, but are no reserved words.
     private static let factNames: Set<String> = ["current_namespace", "current_aws_account"]
 
-    private func noteUse(_ found: FoundColumn, at position: SourcePosition) {
+    func noteUse(_ found: FoundColumn, at position: SourcePosition) {
         if clause == .aggregateArgument { return }
         var owner: Scope? = scope
         for _ in 0..<found.level { owner = owner?.parent }
         owner?.noteUse(found.column, at: position)
-    }
-
-    /// `column.attribute` where the first part is a column.
-    private func superPath(_ name: ObjectName) -> String? {
-        guard name.parts.count > 1,
-            ColumnLookup.relations(named: name.parts.dropLast(), in: scope).isEmpty,
-            !scope.visibleColumns(named: name.parts[0].text).isEmpty
-        else { return nil }
-        return "\(name)"
     }
 }

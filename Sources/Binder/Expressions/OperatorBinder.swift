@@ -15,7 +15,10 @@ extension ExpressionBinder {
             return try hierarchy.prior(try coercion.resolved(try bind(node.operand)), at: node.position)
         case .plus:
             let operand = try bind(node.operand)
-            guard operand.type.isNumeric || operand.type == .unknown || operand.type.isInterval else {
+            guard
+                operand.type.isNumeric || operand.type == .unknown || operand.type.isInterval
+                    || operand.type == .semistructured
+            else {
                 throw OperatorError.noOperator("+", operand.type, at: node.position)
             }
             return operand
@@ -47,6 +50,9 @@ extension ExpressionBinder {
         case .yearMonthInterval, .dayTimeInterval:
             let whole = try IntervalKind(session).widened(operand, at: position)
             return .cast(.call(.intervalNegate, [whole], .interval), operand.type, .assignment)
+        case .semistructured:
+            let zero = try coercion.cast(ExpressionBinder.integer(0), to: .semistructured, .implicit, at: position)
+            return .call(.superSubtract, [zero, operand], .semistructured)
         case .unknown:
             return .call(.negate, [try coercion.cast(operand, to: .double, .implicit, at: position)], .double)
         default: throw OperatorError.noOperator("-", operand.type, at: position)
@@ -96,7 +102,9 @@ extension ExpressionBinder {
         _ symbol: String, _ arguments: [BoundExpression], at position: SourcePosition
     ) throws -> BoundExpression {
         let insensitive = ["~": "~*", "~~": "~~*"][symbol]
-        if let insensitive, Collations(session).isInsensitive(arguments) {
+        if let insensitive, !arguments.contains(where: { $0.type == .semistructured }),
+            Collations(session).isInsensitive(arguments)
+        {
             return try operatorCall(insensitive, arguments, at: position)
         }
         if let call = try SignatureCall(session).resolve(symbol, arguments, at: position) { return call }

@@ -23,7 +23,9 @@ extension ExpressionBinder {
         case .caseInsensitiveLike: name = "ilike"
         case .similarTo: name = "similar_to"
         }
-        if Collations(session).isInsensitive(arguments[0], arguments[1]) {
+        if !arguments.contains(where: { $0.type == .semistructured }),
+            Collations(session).isInsensitive(arguments[0], arguments[1])
+        {
             if node.escape != nil && node.kind == .like {
                 // The escape may be a letter.
                 name = "ilike"

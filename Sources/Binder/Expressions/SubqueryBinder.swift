@@ -42,6 +42,17 @@ struct SubqueryBinder {
     enum Quantifier {
         case any(ComparisonOperator)
         case all(ComparisonOperator)
+
+        /// Not equality, but which side is less.
+        var isOrder: Bool {
+            switch self {
+            case .any(let symbol), .all(let symbol):
+                switch symbol {
+                case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+                case .equal, .notEqual, .distinctFrom, .notDistinctFrom: false
+                }
+            }
+        }
     }
 
     let binder: ExpressionBinder
@@ -81,6 +92,11 @@ struct SubqueryBinder {
             guard let (operand, other) = compared else {
                 throw OperatorError.noOperator("=", operands[index].type, output.type, at: position)
             }
+            if other.type == .semistructured, quantifier.isOrder {
+                throw SQLError(
+                    .featureNotSupported, "quantified comparisons of SUPER by order are not supported",
+                    hint: "Cast both sides to an ordinary type.", at: position)
+            }
             operands[index] = operand
             types.append(other.type)
             if Collations(binder.session).isInsensitive(operand, other) { insensitive.insert(index) }
@@ -112,8 +128,10 @@ struct SubqueryBinder {
                 continue
             }
             operands[index] = collations.folded(operands[index])
+            let key = collations.folded(column)
             query.outputs[index].id = binder.session.makeColumn()
-            columns.append(ProjectedColumn(id: query.outputs[index].id, expression: collations.folded(column)))
+            query.outputs[index].type = key.type
+            columns.append(ProjectedColumn(id: query.outputs[index].id, expression: key))
         }
         query.plan = .project(columns, query.plan)
     }

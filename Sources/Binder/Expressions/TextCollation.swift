@@ -47,6 +47,8 @@ struct Collations {
     /// Whether these texts, compared with one another, ignore the case.
     func isInsensitive(_ expressions: BoundExpression...) -> Bool { isInsensitive(expressions) }
     func isInsensitive(_ expressions: [BoundExpression]) -> Bool {
+        // Values of SUPER are equal without being the same, too, and have keys for that.
+        if expressions.contains(where: { $0.type == .semistructured }) { return true }
         if isIdle { return false }
         guard expressions.contains(where: { $0.type.isString || $0.type == .unknown }) else { return false }
         switch TextCollation.strongest(expressions.lazy.map { collation(of: $0) }) {
@@ -60,6 +62,7 @@ struct Collations {
     func note(_ column: ColumnID, like expression: BoundExpression) { note(column, like: [expression]) }
     func note(_ column: ColumnID, like expressions: [BoundExpression]) {
         if expressions.count == 1 { session.origins.note(column, like: expressions[0]) }
+        if expressions.contains(where: { $0.type == .semistructured }) { return }
         if isInsensitive(expressions) { session.insensitiveColumns.insert(column) }
     }
     func note(_ outputs: [OutputColumn], like others: [OutputColumn]) {
@@ -74,6 +77,7 @@ struct Collations {
 
     /// What stands for a text among the keys of groups and sorts.
     func key(_ expression: BoundExpression) -> BoundExpression {
+        if expression.type == .semistructured { return SuperComparison.key(expression) }
         if isIdle { return expression }
         return isInsensitive([expression]) ? folded(expression) : plain(expression)
     }
@@ -84,13 +88,17 @@ struct Collations {
         return isInsensitive(left, right) ? (folded(left), folded(right)) : (plain(left), plain(right))
     }
     func keys(_ expressions: [BoundExpression]) -> [BoundExpression] {
+        if expressions.contains(where: { $0.type == .semistructured }) {
+            return expressions.map { SuperComparison.key($0) }
+        }
         if isIdle { return expressions }
         let insensitive = isInsensitive(expressions)
         return expressions.map { insensitive ? folded($0) : plain($0) }
     }
 
-    /// The text in lower case.
+    /// The text in lower case; the key of a SUPER value.
     func folded(_ expression: BoundExpression) -> BoundExpression {
+        if expression.type == .semistructured { return SuperComparison.key(expression) }
         let value = plain(expression)
         guard value.type.isString else { return value }
         switch value {
@@ -113,6 +121,7 @@ struct Collations {
 
     /// A text that is ordered by its lower case and holds the text itself behind it: no text has a NUL.
     func ordered(_ text: BoundExpression) -> BoundExpression {
+        if text.type == .semistructured { return SuperComparison.ordered(text) }
         let value = plain(text)
         let length = SQLType.varchar(min(2 * max(value.type.textLength, 1) + 1, SQLType.maximumVarcharLength))
         let blank = BoundExpression.constant(.text(" "), .varchar(1))
@@ -122,6 +131,7 @@ struct Collations {
 
     /// The text in one of ``ordered(_:)``.
     func unordered(_ value: BoundExpression, _ type: SQLType) -> BoundExpression {
+        if type == .semistructured { return .call(.superUnordered, [value], type) }
         let text = BoundExpression.call(
             .splitPart, [value, Self.separator, .constant(.integer(2), .integer)], .varchar(max(type.textLength, 1)))
         return text.type == type ? text : .cast(text, type, .explicit)
@@ -129,8 +139,11 @@ struct Collations {
 
     /// What shows the value of an aggregate whose argument may have been ``ordered(_:)``.
     func shown(_ column: BoundExpression, of call: AggregateCall) -> BoundExpression {
-        guard call.function == .minimum || call.function == .maximum, let argument = call.arguments.first,
-            case .call(.concatenate, let parts, _) = argument, parts.count == 2,
+        guard call.function == .minimum || call.function == .maximum, let argument = call.arguments.first else {
+            return column
+        }
+        if case .call(.superOrdered, _, _) = argument { return unordered(column, .semistructured) }
+        guard case .call(.concatenate, let parts, _) = argument, parts.count == 2,
             case .call(.concatenate, let first, _) = parts[0], first.last == Self.separator
         else { return column }
         return unordered(column, parts[1].type)

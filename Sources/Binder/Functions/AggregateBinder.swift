@@ -158,6 +158,7 @@ struct AggregateBinder {
         switch function {
         case .sum, .average: type.isNumeric || type == .unknown || type.isInterval
         case .minimum, .maximum: type != .boolean
+        case .percentileDiscrete: type != .semistructured
         case .median, .percentileContinuous: type.isNumeric || type.isDatetime
         default: true
         }

@@ -80,6 +80,9 @@ struct SignatureCall {
             let resolved = try coercion.resolved(argument)
             if resolved.type.isString { return resolved }
             return try coercion.cast(resolved, to: .varchar(resolved.type.textLength), .explicit, at: position)
+        case .semistructured: return argument
+        case .superValue:
+            return try coercion.cast(argument, to: .semistructured, .implicit, at: position)
         case .datePart: return argument
         }
     }

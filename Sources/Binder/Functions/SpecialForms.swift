@@ -42,6 +42,8 @@ struct SpecialForms {
                 .featureNotSupported, "REBOOT_CLUSTER is not supported",
                 hint: "Stop the server and start it again.", at: call.position)
         },
+        SpecialForm(["json_parse"]) { try SpecialForms($0).jsonParse($1) },
+        SpecialForm(["object_transform"]) { try ObjectTransformCall($0).bind($1) },
         SpecialForm(["array"], []) { try SpecialForms($0).arrayOfRows($1) },
         SpecialForm(["round", "trunc", "ceil", "ceiling", "floor"]) { try SpecialForms($0).rounding($1) },
     ]
@@ -125,6 +127,23 @@ struct SpecialForms {
     private func modulo(_ call: FunctionCall) throws -> BoundExpression {
         let bound = try arguments(call, 2...2)
         return try ArithmeticBinder(session).bind(.modulo, bound[0], bound[1], at: call.position)
+    }
+
+    /// Whether malformed texts are errors is the session's to say.
+    private func jsonParse(_ call: FunctionCall) throws -> BoundExpression? {
+        let settings = session.settings.semistructured
+        guard call.arguments.count == 1 else { return nil }
+        if settings.removesDuplicates {
+            throw SQLError(
+                .featureNotSupported, "json_parse_dedup_attributes is not supported",
+                hint: "Set it to off: attributes of one name are kept.", at: call.position)
+        }
+        let isLax = BoundExpression.constant(.boolean(settings.parsesToNull), .boolean)
+        let arguments = [try binder.bind(call.arguments[0]), isLax]
+        guard let bound = try calls.resolve(call.name.name, arguments, at: call.position) else {
+            throw binder.unknownFunction(call, [arguments[0].type])
+        }
+        return bound
     }
 
     /// Whole numbers are round already; TRUNC of a moment is its date.

@@ -16,6 +16,18 @@ struct FromBinder {
         var entries: [FromItem] = []
         var result: FromItem?
         for reference in references {
+            if let item = try UnnestBinder(from: self).bind(reference, over: result) {
+                entries = [item]
+                result = item
+                continue
+            }
+            if let left = result, case .join(let join) = reference,
+                let item = try JoinBinder(from: self).bind(join, over: left)
+            {
+                entries = [item]
+                result = item
+                continue
+            }
             let item = try bind(reference)
             entries.append(item)
             guard let left = result else {
@@ -38,9 +50,17 @@ struct FromBinder {
             case .pivot(let pivot): try PivotBinder(from: self).bind(pivot)
             case .unpivot(let unpivot): try UnpivotBinder(from: self).bind(unpivot)
             case .navigation(let path), .objectUnpivot(let path):
-                throw unsupported("SUPER navigation in FROM", path.position)
+                try bindPath(reference, at: path.position)
             }
         }
+    }
+
+    /// A path that no earlier entry of FROM begins: an enclosing query does.
+    private func bindPath(_ reference: TableReference, at position: SourcePosition) throws -> FromItem {
+        guard let item = try UnnestBinder(from: self).bind(reference, over: nil) else {
+            throw unsupported("SUPER navigation here", position)
+        }
+        return item
     }
 
     private func unsupported(_ feature: String, _ position: SourcePosition) -> SQLError {
@@ -77,9 +97,6 @@ struct FromBinder {
                 session.access.addSystem(table.name.name)
                 return try systemScan(columns, table)
             }
-            if table.name.parts.count == 2, let path = unnestedColumn(table.name) {
-                throw unsupported("SUPER navigation in FROM (column \"\(path)\")", table.position)
-            }
             throw session.unknownRelation(table.name)
         }
     }
@@ -99,10 +116,6 @@ struct FromBinder {
                 at: table.position)
         }
         return try session.inDatabase(database.id) { try bindTable(inside) }
-    }
-
-    private func unnestedColumn(_ name: ObjectName) -> String? {
-        scope.relations.contains { $0.alias == name.schema } ? name.name : nil
     }
 
     /// - Parameter recorded: of a name in the text of a definition: the names and columns of then are what counts.

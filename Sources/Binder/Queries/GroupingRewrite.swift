@@ -57,7 +57,8 @@ struct GroupingRewrite {
         }
         if shown[.column(column.id, column.type)] != nil {
             throw SQLError(
-                .featureNotSupported, "subqueries over grouped columns that ignore the case are not supported",
+                .featureNotSupported,
+                "subqueries over grouped columns that ignore the case, or are SUPER, are not supported",
                 hint: "Group by the column in a derived table.")
         }
         throw ungrouped(name, column.id)

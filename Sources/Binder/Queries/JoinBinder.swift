@@ -9,15 +9,57 @@ struct JoinBinder {
     private var session: BindingSession { from.session }
 
     func bind(_ join: Join) throws -> FromItem {
-        // Chains lean to the left: walk down them in a loop.
+        let chain = chain(of: join)
+        return try joined(chain, from.bind(chain[chain.count - 1].left))
+    }
+
+    /// A join whose first entry is unnested from those before it; nil where it is another one.
+    func bind(_ join: Join, over left: FromItem) throws -> FromItem? {
+        let chain = chain(of: join)
+        guard let first = try UnnestBinder(from: from).bind(chain[chain.count - 1].left, over: left) else { return nil }
+        if let step = chain.first(where: { $0.kind == .right || $0.kind == .full }) {
+            throw SQLError(
+                .featureNotSupported, "\(step.kind.rawValue) JOIN behind an unnested SUPER value is not supported",
+                hint: "Put the unnesting into a derived table.", at: step.position)
+        }
+        return try joined(chain, first)
+    }
+
+    /// Chains lean to the left: walk down them in a loop.
+    private func chain(of join: Join) -> [Join] {
         var chain = [join]
         while case .join(let left) = chain[chain.count - 1].left { chain.append(left) }
-        var result = try from.bind(chain[chain.count - 1].left)
+        return chain
+    }
+
+    private func joined(_ chain: [Join], _ first: FromItem) throws -> FromItem {
+        var result = first
         for step in chain.reversed() {
-            let right = try from.bind(step.right)
-            result = try joined(step, result, right)
+            if let unnested = try unnested(step, result) {
+                result = unnested
+            } else {
+                result = try joined(step, result, try from.bind(step.right))
+            }
         }
         return result
+    }
+
+    /// `JOIN t.items AS i ON TRUE`.
+    private func unnested(_ join: Join, _ left: FromItem) throws -> FromItem? {
+        let isLeft = join.kind == .left
+        guard let item = try UnnestBinder(from: from).bind(join.right, over: left, keepsRows: isLeft) else {
+            return nil
+        }
+        try checkAliases(
+            left, FromItem(plan: item.plan, relations: Array(item.relations.suffix(1)), visible: []), at: join.position)
+        var isPlain = join.constraint == .none
+        if case .on(.literal(let literal)) = join.constraint, literal.value == .boolean(true) { isPlain = true }
+        guard isPlain, join.kind == .inner || join.kind == .cross || isLeft else {
+            throw SQLError(
+                .featureNotSupported, "unnested SUPER values can only be joined by INNER or LEFT JOIN ... ON TRUE",
+                hint: "Conditions on elements go to WHERE.", at: join.position)
+        }
+        return item
     }
 
     func crossJoined(_ left: FromItem, _ right: FromItem, at position: SourcePosition) throws -> FromItem {

@@ -78,7 +78,8 @@ extension QueryBinder {
     ) throws -> BoundQuery {
         if operation.all {
             throw SQLError(
-                .featureNotSupported, "\(operation.kind.rawValue) ALL of case-insensitive text is not supported",
+                .featureNotSupported,
+                "\(operation.kind.rawValue) ALL of case-insensitive text and of SUPER is not supported",
                 at: operation.position)
         }
         let collations = Collations(session)

@@ -89,6 +89,7 @@ final class ColumnConverter {
         switch value {
         case .integer(let number): storeInteger(number, buffer, row)
         case .double(let number): buffer.values(as: Double.self)[row] = number
+        case .made(let bytes): buffer.values(as: StringView.self)[row] = try buffer.arena.copy(bytes)
         case .string(let view): buffer.values(as: StringView.self)[row] = view
         case .null, .failure:
             memset(buffer.values + row * buffer.physical.byteWidth, 0, buffer.physical.byteWidth)

@@ -13,6 +13,8 @@ struct ColumnPlan {
         case varchar(Int)
         /// Hexadecimal digits of at most so many bytes.
         case bytes(Int)
+        /// JSON text.
+        case document
         case date
         case timestamp(withZone: Bool)
         case time(withZone: Bool)
@@ -33,6 +35,13 @@ struct ColumnPlan {
         notNull = column.notNull || column.identity != nil
         isIdentity = column.identity != nil
         kind = try ColumnPlan.kind(column.type)
+        switch (kind, options.layout) {
+        case (.document, .avro), (.document, .orc), (.document, .parquet):
+            throw SQLError(
+                .featureNotSupported, "COPY from this format into SUPER is not supported (column \"\(column.name)\")",
+                hint: "SUPER is loaded from JSON and from delimited text.")
+        default: break
+        }
         var prefix: UInt32 = 0
         for (index, byte) in options.nullAs.prefix(4).enumerated() { prefix |= UInt32(byte) << UInt32(8 * index) }
         var rules = StringRules(
@@ -62,6 +71,7 @@ struct ColumnPlan {
         case .char(let length): .char(length)
         case .varchar(let length): .varchar(length)
         case .varbyte(let length): .bytes(length)
+        case .semistructured: .document
         case .date: .date
         case .timestamp: .timestamp(withZone: false)
         case .timestamptz: .timestamp(withZone: true)

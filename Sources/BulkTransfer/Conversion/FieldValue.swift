@@ -7,6 +7,8 @@ enum FieldValue {
     case integer(Int128)
     case double(Double)
     case string(StringView)
+    /// Bytes of the converter, until its next field.
+    case made(UnsafeBufferPointer<UInt8>)
     case failure(FieldFailure)
 }
 
@@ -15,6 +17,7 @@ struct FieldConverter {
     let options: CopyOptions
     private let dates: DatetimeFields
     private let isFixedWidth: Bool
+    private let documents = SuperBuilder()
 
     init(_ options: CopyOptions, _ context: DatetimeContext) {
         self.options = options
@@ -38,6 +41,7 @@ struct FieldConverter {
         case .decimal(let precision, let scale, _): return decimal(bytes, count, plan, precision, scale)
         case .float(let real): return float(bytes, count, plan, real)
         case .bytes(let limit): return binary(bytes, count, limit)
+        case .document: return document(bytes, count)
         case .boolean:
             if let value = BooleanText.parse(bytes, count) { return .integer(value ? 1 : 0) }
             return .failure(FieldFailure(code: 1210, reason: "Unknown boolean format"))
@@ -126,6 +130,17 @@ struct FieldConverter {
             return .integer(Int128(try fields.parse(bytes, count)))
         } catch {
             return .failure(FieldFailure(code: 1206, reason: "Invalid interval format or value [\(plan.type)]"))
+        }
+    }
+
+    // MARK: SUPER
+
+    private func document(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> FieldValue {
+        do {
+            try SuperParser.parse(UnsafeBufferPointer(start: bytes, count: count), into: documents)
+            return .made(documents.bytes)
+        } catch {
+            return .failure(FieldFailure(code: 1224, reason: "Invalid JSON for SUPER"))
         }
     }
 

@@ -60,6 +60,7 @@ final class TypedValueLoader {
         switch try convert(value, plan) {
         case .integer(let number): try buffer.append(integer: number)
         case .double(let number): try buffer.append(double: number)
+        case .made(let bytes): try buffer.append(string: bytes)
         case .string(let view):
             try buffer.reserve(additional: 1)
             buffer.values(as: StringView.self)[buffer.count] = view

@@ -9,6 +9,8 @@ package enum FieldMapping: Sendable, Hashable {
     /// Paths in the order of the columns, in a file that has not been read yet; a name as sources know it.
     case pathsFile(String)
     case list([JSONPath])
+    /// The record as a whole, into one column of SUPER.
+    case noshred
 
     /// Reads the JSONPaths file.
     func resolved(_ source: any LoadSource) throws -> FieldMapping {
@@ -19,6 +21,13 @@ package enum FieldMapping: Sendable, Hashable {
     }
 
     func check(_ target: RecordTarget) throws {
+        if self == .noshred {
+            guard target.fields.count == 1, target.table.columns[target.fields[0]].type == .semistructured else {
+                throw SQLError(
+                    .invalidParameterValue, "'noshred' loads records into one column of type SUPER",
+                    hint: "Name that column behind the table.")
+            }
+        }
         guard case .list(let paths) = self, paths.count != target.fields.count else { return }
         throw SQLError(
             .invalidParameterValue,
@@ -30,6 +39,7 @@ package enum FieldMapping: Sendable, Hashable {
     func paths(_ target: RecordTarget) -> [JSONPath] {
         switch self {
         case .list(let paths): paths
+        case .noshred: [JSONPath(steps: [])]
         case .auto, .pathsFile:
             target.fields.map { JSONPath(steps: [.member(Array(target.table.columns[$0].name.utf8))]) }
         case .autoIgnoringCase:
@@ -52,10 +62,7 @@ package enum FieldMapping: Sendable, Hashable {
         switch text {
         case "auto": self = .auto
         case "auto ignorecase": self = .autoIgnoringCase
-        case "noshred":
-            throw SQLError(
-                .featureNotSupported, "COPY with \(option.name) 'noshred' is not supported",
-                hint: "There is no SUPER type yet; load the members with 'auto' or a JSONPaths file.")
+        case "noshred": self = .noshred
         case "":
             throw SQLError(.invalidParameterValue, "\(option.name) needs 'auto', 'auto ignorecase' or a JSONPaths file")
         default: self = .pathsFile(text)

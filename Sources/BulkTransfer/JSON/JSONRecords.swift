@@ -32,9 +32,21 @@ struct JSONRecords: RecordFormat {
         let plans = try target.fields.map {
             try ColumnPlan(target.table.columns[$0], tableIndex: $0, options: options)
         }
+        try checkPaths(plans, mapping.paths(target))
         let feeds = FeedList(
             objects, source: source, options: options, pieceBytes: tuning.pieceBytes, openLimit: workers)
         return Supply(format: self, plans: plans, paths: mapping.paths(target), feeds: feeds)
+    }
+
+    /// A value is read as JSON or as a plain text, not as both.
+    private func checkPaths(_ plans: [ColumnPlan], _ paths: [JSONPath]) throws {
+        for (plan, path) in zip(plans, paths) where plan.type == .semistructured {
+            guard paths.count(where: { $0 == path }) == 1 else {
+                throw SQLError(
+                    .featureNotSupported, "the JSONPath of SUPER column \"\(plan.name)\" is that of another column, too"
+                )
+            }
+        }
     }
 
     private struct Supply: RecordSupply {
@@ -60,7 +72,8 @@ final class JSONRecordReader: RecordReader {
     init(_ format: JSONRecords, _ plans: [ColumnPlan], _ tree: JSONFieldTree, _ feeds: FeedList) throws {
         self.feeds = feeds
         splitter = JSONSplitter(
-            tree: tree, takesText: plans.map { $0.type.physical == .string }, windowBytes: format.tuning.windowBytes,
+            tree: tree, takesText: plans.map { $0.type.isString },
+            takesDocument: plans.map { $0.type == .semistructured }, windowBytes: format.tuning.windowBytes,
             readsBytes: format.tuning.readsBytes)
         conversion = FieldConversion(plans, format.options, format.context)
         chunk = try ChunkBuffer(capacity: format.tuning.pieceBytes + 8192)

@@ -20,6 +20,7 @@ final class JSONSplitter {
 
     private let tree: JSONFieldTree
     private let takesText: UnsafeMutablePointer<Bool>
+    private let takesDocument: UnsafeMutablePointer<Bool>
     private let stack: UnsafeMutablePointer<UInt64>
     private let emptyRow: UnsafeMutablePointer<UInt32>
     private let largestWindow: Int
@@ -33,14 +34,19 @@ final class JSONSplitter {
 
     /// - Parameters:
     ///   - takesText: for each field, whether its column is of characters.
+    ///   - takesDocument: for each field, whether its column is of SUPER.
     ///   - readsBytes: switches the index off.
-    init(tree: JSONFieldTree, takesText: [Bool], windowBytes: Int, readsBytes: Bool) {
+    init(
+        tree: JSONFieldTree, takesText: [Bool], takesDocument: [Bool], windowBytes: Int, readsBytes: Bool
+    ) {
         self.tree = tree
         self.readsBytes = readsBytes
         largestWindow = max(windowBytes, 1)
         window = largestWindow
         table = FieldTable(fieldCount: takesText.count)
         self.takesText = .allocate(capacity: takesText.count)
+        self.takesDocument = .allocate(capacity: takesText.count)
+        for field in takesText.indices { self.takesDocument.advanced(by: field).initialize(to: takesDocument[field]) }
         stack = .allocate(capacity: JSONGrammar.stackWords)
         stack.initialize(repeating: 0, count: JSONGrammar.stackWords)
         emptyRow = .allocate(capacity: 2 * takesText.count)
@@ -52,6 +58,7 @@ final class JSONSplitter {
     }
     deinit {
         takesText.deallocate()
+        takesDocument.deallocate()
         stack.deallocate()
         emptyRow.deallocate()
     }
@@ -173,7 +180,8 @@ final class JSONSplitter {
     private func makeWalk(_ chunk: ChunkBuffer, _ operators: Int, hasBackslashes: Bool) -> JSONWalk {
         JSONWalk(
             text: chunk.text, operators: table.positions, count: operators, hasBackslashes: hasBackslashes, tree: tree,
-            nodes: tree.nodes, takesText: takesText, stack: stack, side: chunk.text + chunk.sideStart,
+            nodes: tree.nodes, takesText: takesText, takesDocument: takesDocument, stack: stack,
+            side: chunk.text + chunk.sideStart,
             sideStart: chunk.sideStart, sideCount: chunk.sideCount, row: table.nextRow,
             nullBounds: (emptyRow[0], emptyRow[1]))
     }

@@ -38,6 +38,8 @@ struct JSONWalk {
     let nodes: UnsafeMutablePointer<JSONFieldTree.Node>
     /// Of each field, whether it is a character column: those take numbers as text, which must be right then.
     let takesText: UnsafePointer<Bool>
+    /// Of each field, whether it is a column of SUPER: those take strings with their quotes, and read escapes themselves.
+    let takesDocument: UnsafePointer<Bool>
     let stack: UnsafeMutablePointer<UInt64>
     /// Where decoded strings go: the byte, and its distance from the text.
     let side: UnsafeMutablePointer<UInt8>
@@ -209,6 +211,10 @@ struct JSONWalk {
         if first == UInt8(ascii: "\"") {
             if node < 0 { return .none }
             if nodes[node].hasChildren { return stop(.notAnObject, at: start) }
+            if takesDocument[Int(nodes[node].field)] {
+                set(node, start, end)
+                return .none
+            }
             start &+= 1
             end &-= 1
             if end < start { return stop(.unexpected, at: start) }

@@ -53,7 +53,8 @@ struct DeltaRunEncoder {
             let text = DeltaText(
                 views: source.values(as: StringView.self) + start, validity: valid, count: count, nulls: nulls)
             (raw, descriptor, summary, dictionary) =
-                try definition.type.family == .bytes ? text.text() : text.encode(forced: dictionaries.contains(index))
+                try definition.type.isBinaryString
+                ? text.text() : text.encode(forced: dictionaries.contains(index))
         }
         summary.nullCount = nulls
         descriptor.storedLength = descriptor.rawLength

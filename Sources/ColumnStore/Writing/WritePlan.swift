@@ -40,7 +40,7 @@ struct WritePlan: Sendable {
         self.definition = definition
         types = definition.columns.map(\.type)
         physicals = types.map(\.physical)
-        isCoded = types.map { $0.physical == .string && $0.family != .bytes }
+        isCoded = types.map { $0.physical == .string && !$0.family.isBinaryString }
         isTrimmed = types.map { if case .char = $0 { true } else { false } }
         zonedColumns = types.indices.filter { [types] in types[$0] == .timetz }
         sliceCount = slices

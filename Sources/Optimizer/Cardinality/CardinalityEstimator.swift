@@ -25,6 +25,7 @@ final class CardinalityEstimator {
         case .join(let join): return self.join(join, profile(join.left), profile(join.right))
         case .aggregate(let aggregate): return self.aggregate(aggregate, profile(aggregate.input))
         case .window(let window): return profile(window.input)
+        case .unnest(let unnest): return elements(profile(unnest.input))
         case .sort(_, let input): return profile(input)
         case .limit(let limit): return self.limit(limit, profile(limit.input))
         case .setOperation(let operation):
@@ -116,6 +117,15 @@ final class CardinalityEstimator {
         }
         return result
     }
+
+    /// Nobody has counted the elements.
+    func elements(_ input: PlanProfile) -> PlanProfile {
+        var result = input
+        result.rows *= CardinalityEstimator.elementsOfArray
+        result.keys = []
+        return result
+    }
+    static let elementsOfArray = 4.0
 
     func limit(_ limit: LogicalLimit, _ input: PlanProfile) -> PlanProfile {
         var result = input

@@ -145,7 +145,7 @@ enum ExpressionSimplifier {
     {
         if case .constant(let a, let first) = left {
             if case .constant(let b, let second) = right, first.scale == second.scale,
-                let value = ConstantComparison.compare(op, a, b, trims: first.family != .bytes)
+                let value = ConstantComparison.compare(op, a, b, trims: !first.family.isBinaryString)
             {
                 return .constant(value, .boolean)
             }

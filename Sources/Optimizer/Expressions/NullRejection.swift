@@ -91,6 +91,7 @@ extension LogicalPlan {
                 }
             }
         case .window(let window): result = window.input.nonNullColumns(context)
+        case .unnest(let unnest): result = unnest.input.nonNullColumns(context)
         case .sort(_, let input): result = input.nonNullColumns(context)
         case .limit(let limit): result = limit.input.nonNullColumns(context)
         case .with(let with): result = with.body.nonNullColumns(context)

@@ -43,6 +43,9 @@ struct ColumnPruning {
         case .join(let join): return self.join(join, required)
         case .aggregate(let aggregate): return self.aggregate(aggregate, required)
         case .window(let window): return self.window(window, required)
+        case .unnest(var unnest):
+            unnest.input = prune(unnest.input, required.union(Self.used(plan)))
+            return .unnest(unnest)
         case .sort(let items, let input):
             return .sort(items, prune(input, required.union(Self.used(plan))))
         case .limit(var limit):
@@ -155,7 +158,7 @@ enum PlanKeys {
             case .right, .full: return []
             }
         case .with(let with): return keys(with.body)
-        case .systemScan, .values, .withReference: return []
+        case .systemScan, .values, .withReference, .unnest: return []
         }
     }
 

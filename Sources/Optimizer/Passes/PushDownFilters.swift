@@ -27,6 +27,7 @@ struct FilterPushDown {
         case .join(let join): return self.join(join, filters)
         case .aggregate(let aggregate): return self.aggregate(aggregate, filters)
         case .window(let window): return self.window(window, filters)
+        case .unnest(let unnest): return self.unnest(unnest, filters)
         case .sort(let items, let input): return .sort(items, push(input, filters))
         case .setOperation(let operation): return setOperation(operation, filters)
         case .with(var with):
@@ -100,6 +101,15 @@ struct FilterPushDown {
         }
         copy.input = push(aggregate.input, below)
         return LogicalPlan.aggregate(copy).filtered(above)
+    }
+
+    /// What does not look at the elements is asked before there are any.
+    private func unnest(_ unnest: LogicalUnnest, _ filters: [BoundExpression]) -> LogicalPlan {
+        var copy = unnest
+        let own = ColumnSet(unnest.specification.columns.map(\.id))
+        func staysAbove(_ filter: BoundExpression) -> Bool { filter.isVolatile || filter.columns.intersects(own) }
+        copy.input = push(unnest.input, filters.filter { !staysAbove($0) })
+        return LogicalPlan.unnest(copy).filtered(filters.filter(staysAbove))
     }
 
     private func window(_ window: LogicalWindow, _ filters: [BoundExpression]) -> LogicalPlan {

@@ -129,6 +129,7 @@ struct FunctionalDependencies {
         case .sort(_, let input): collect(input)
         case .limit(let limit): collect(limit.input)
         case .window(let window): collect(window.input)
+        case .unnest(let unnest): collect(unnest.input)
         case .aggregate, .systemScan, .values, .setOperation, .with, .withReference: break
         }
     }

@@ -47,6 +47,10 @@ struct Unnesting {
             var input = window.input
             let mapped = try plan.mapExpressions { try extract($0, &input) }
             return mapped.mapChildren { _ in input }
+        case .unnest(let unnest):
+            var input = unnest.input
+            let mapped = try plan.mapExpressions { try extract($0, &input) }
+            return mapped.mapChildren { _ in input }
         case .join(let join): return try self.join(join)
         default: return plan
         }
@@ -389,7 +393,7 @@ extension LogicalPlan {
             default: return false
             }
         case .with(let with): return with.body.isSingleRow
-        case .filter, .scan, .systemScan, .setOperation, .withReference: return false
+        case .filter, .scan, .systemScan, .setOperation, .withReference, .unnest: return false
         }
     }
 

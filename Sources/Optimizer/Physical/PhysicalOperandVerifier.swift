@@ -48,6 +48,7 @@ struct PhysicalOperandVerifier {
         case .join(let join): return check(join, input)
         case .aggregate(let aggregate): return check(aggregate, input)
         case .window(let window): return check(window, input)
+        case .unnest(let unnest): return first([unnest.source], input)
         case .sort(let items), .topN(let items, _, _), .gather(let items): return first(items.map(\.expression), input)
         case .append(let inputs):
             for (child, columns) in zip(plan.children, inputs) {

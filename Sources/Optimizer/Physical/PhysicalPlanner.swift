@@ -72,6 +72,7 @@ final class PhysicalPlanner {
         case .join(let join): return try self.join(join, required)
         case .aggregate(let aggregate): return try self.aggregate(aggregate, required)
         case .window(let window): return try self.window(window, required)
+        case .unnest(let unnest): return try self.unnest(unnest, required)
         case .sort(let items, let input): return try sort(items, input, required)
         case .limit(let limit): return try self.limit(limit, required)
         case .setOperation(let operation): return try setOperation(operation, required)
@@ -248,6 +249,16 @@ final class PhysicalPlanner {
         let distribution = windowDistribution(window.partitionBy, child.distribution)
         return makeNode(
             .window(specification), [child], outputs.filter { required.contains($0) }, child.profile, distribution)
+    }
+
+    private func unnest(_ unnest: LogicalUnnest, _ required: ColumnSet) throws -> Planned {
+        let own = unnest.specification.columns.map(\.id)
+        let needed = required.union(unnest.specification.source.columns).subtracting(ColumnSet(own))
+        let child = try plan(unnest.input, needed)
+        let outputs = child.node.outputs.map(\.id) + own
+        return makeNode(
+            .unnest(unnest.specification), [child], outputs.filter { required.contains($0) },
+            estimator.elements(child.profile), child.distribution)
     }
 
     private func windowDistribution(_ partitionBy: [BoundExpression], _ input: Distribution) -> Distribution {

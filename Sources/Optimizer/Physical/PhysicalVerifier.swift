@@ -72,6 +72,9 @@ struct PhysicalVerifier {
             for item in window.orderBy { try require(item.expression, input, plan) }
             for value in window.functions.flatMap(\.call.arguments) { try require(value, input, plan) }
             return input.union(ColumnSet(window.functions.map(\.id)))
+        case .unnest(let unnest):
+            try require(unnest.source, input, plan)
+            return input.union(ColumnSet(unnest.columns.map(\.id)))
         case .sort(let items), .topN(let items, _, _), .gather(let items):
             for item in items { try require(item.expression, input, plan) }
         case .append(let inputs):

@@ -22,7 +22,7 @@ enum PlanCost {
         case .systemScan, .values, .withReference: return (0, rows * rowCost)
         case .filter(let conjuncts):
             return (input.startupCost, input.totalCost + input.rows * conditionCost * Double(conjuncts.count))
-        case .project, .limit, .gather, .append:
+        case .project, .limit, .gather, .append, .unnest:
             let total = children.reduce(0) { $0 + $1.estimate.totalCost }
             return (input.startupCost, total)
         case .join(let join): return self.join(join, children, rows: rows, shape: shape)

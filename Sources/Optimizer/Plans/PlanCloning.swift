@@ -73,6 +73,10 @@ extension LogicalPlan {
         case .window(var window):
             for index in window.functions.indices { window.functions[index].id = name(window.functions[index].id) }
             return .window(window)
+        case .unnest(var unnest):
+            unnest.specification.value.id = name(unnest.specification.value.id)
+            unnest.specification.place.id = name(unnest.specification.place.id)
+            return .unnest(unnest)
         case .setOperation(var operation):
             operation.outputs.rename(name)
             operation.leftColumns = operation.leftColumns.map(name)

@@ -9,6 +9,7 @@ extension LogicalPlan {
         case .join(let join): [join.left, join.right]
         case .aggregate(let aggregate): [aggregate.input]
         case .window(let window): [window.input]
+        case .unnest(let unnest): [unnest.input]
         case .limit(let limit): [limit.input]
         case .setOperation(let operation): [operation.left, operation.right]
         case .with(let with): [with.definition] + (with.recursion.map { [$0.step] } ?? []) + [with.body]
@@ -31,6 +32,9 @@ extension LogicalPlan {
         case .window(var window):
             window.input = try transform(window.input)
             return .window(window)
+        case .unnest(var unnest):
+            unnest.input = try transform(unnest.input)
+            return .unnest(unnest)
         case .limit(var limit):
             limit.input = try transform(limit.input)
             return .limit(limit)
@@ -61,6 +65,7 @@ extension LogicalPlan {
             window.partitionBy.forEach(body)
             for item in window.orderBy { body(item.expression) }
             for function in window.functions { function.call.arguments.forEach(body) }
+        case .unnest(let unnest): body(unnest.specification.source)
         case .sort(let items, _): for item in items { body(item.expression) }
         }
     }
@@ -91,6 +96,9 @@ extension LogicalPlan {
                 window.functions[index].call.arguments = try arguments.map(transform)
             }
             return .window(window)
+        case .unnest(var unnest):
+            unnest.specification.source = try transform(unnest.specification.source)
+            return .unnest(unnest)
         case .sort(let items, let input): return .sort(try items.mapExpressions(transform), input)
         }
     }
@@ -125,6 +133,9 @@ extension LogicalPlan {
         case .window(let window):
             window.input.addOutputs(to: &set)
             for function in window.functions { set.insert(function.id) }
+        case .unnest(let unnest):
+            unnest.input.addOutputs(to: &set)
+            for column in unnest.specification.columns { set.insert(column.id) }
         case .setOperation(let operation): for column in operation.outputs { set.insert(column.id) }
         case .with(let with): with.body.addOutputs(to: &set)
         case .withReference(let reference): for column in reference.columns { set.insert(column.id) }
@@ -156,6 +167,7 @@ extension LogicalPlan {
         case .filter, .sort, .limit, .with: break
         case .join(let join): if case .mark(let id, _) = join.kind { set.insert(id) }
         case .window(let window): for function in window.functions { set.insert(function.id) }
+        case .unnest(let unnest): for column in unnest.specification.columns { set.insert(column.id) }
         default: addOutputs(to: &set)
         }
     }

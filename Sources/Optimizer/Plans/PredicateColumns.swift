@@ -33,7 +33,9 @@ package struct PredicateColumns {
             for (output, source) in zip(plan.outputs, sources) { origins[output.id] = origins[source] }
         case .append(let inputs):
             for (output, source) in zip(plan.outputs, inputs.first ?? []) { origins[output.id] = origins[source] }
-        case .systemScan, .values, .window, .sort, .topN, .limit, .setOperation, .with, .recursiveWith, .gather: break
+        case .systemScan, .values, .window, .unnest, .sort, .topN, .limit, .setOperation, .with, .recursiveWith,
+            .gather:
+            break
         }
     }
 

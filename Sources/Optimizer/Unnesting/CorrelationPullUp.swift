@@ -38,7 +38,7 @@ struct CorrelationPullUp {
             with.body = result.plan
             result.plan = .with(with)
             return result
-        case .scan, .systemScan, .values, .limit, .setOperation, .withReference: return nil
+        case .scan, .systemScan, .values, .limit, .setOperation, .withReference, .unnest: return nil
         }
     }
 

@@ -110,6 +110,12 @@ final class DependentJoin {
         case .join(let join): return try self.join(join)
         case .aggregate(let aggregate): return try self.aggregate(aggregate)
         case .window(let window): return try self.window(window)
+        case .unnest(var unnest):
+            var result = try push(unnest.input)
+            unnest.specification.source = replaced(unnest.specification.source, result.values)
+            unnest.input = result.plan
+            result.plan = .unnest(unnest)
+            return result
         case .sort(_, let input): return try push(input)
         case .limit(let limit): return try self.limit(limit)
         case .setOperation(let operation): return try setOperation(operation)

@@ -5,7 +5,7 @@ import SQLTypes
 struct ColumnEncoder {
     enum Form: UInt8 {
         case booleanText, integerText, otherText, wideText, floatText
-        case string, paddedString, hexadecimal
+        case string, paddedString, hexadecimal, document
         case booleanBinary, int16Binary, int32Binary, int64Binary, float32Binary, float64Binary
         /// Redshift's own: the unscaled value in 8 or 16 bytes.
         case numericInteger
@@ -48,6 +48,7 @@ struct ColumnEncoder {
         case .char: .paddedString
         case .varchar, .unknown: .string
         case .bytes: .hexadecimal
+        case .semistructured: .document
         case .interval: .wideText
         default: physical == .int128 ? .wideText : .otherText
         }
@@ -64,6 +65,7 @@ struct ColumnEncoder {
         case .float64: .float64Binary
         case .paddedText: .paddedString
         case .text, .bytes: .string
+        case .document: .document
         case .date: .dateBinary
         case .timestamp: .timestampBinary
         case .timeWithZone: .timeZoneBinary

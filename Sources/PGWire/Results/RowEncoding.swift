@@ -101,6 +101,9 @@ enum RowEncoding {
             ArrayBinary.append(
                 column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, array: column.pointee.array,
                 to: buffer)
+        case .document:
+            SuperText.appendShown(
+                column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
         case .numericBinary:
             NumericBinary.append(wide(column, row), scale: column.pointee.type.scale, to: buffer)
         case .timeZoneBinary:

@@ -11,6 +11,8 @@ struct ParameterDecoder {
         switch type {
         case .char, .varchar, .unknown: return try string(bytes)
         case .varbyte: return try binaryString(bytes, type, isBinary: isBinary)
+        // A text, as a literal in its place would be.
+        case .semistructured: return try string(bytes)
         case .decimal:
             let (value, scale) = isBinary ? try NumericBinary.parse(bytes) : try decimal(bytes)
             return StatementParameter(
@@ -96,7 +98,7 @@ struct ParameterDecoder {
             guard west.magnitude < 16 * 3600 else { throw SQLError(.datetimeOverflow, "time zone out of range") }
             return .integer(Int128(TimeWithZone(local: local, offsetMinutes: -west / 60).packed))
         case .interval: return try interval(&reader)
-        case .numeric, .text, .paddedText, .bytes:
+        case .numeric, .text, .paddedText, .bytes, .document:
             throw SQLError(.internalError, "parameters of type \(type) have no fixed form")
         }
     }

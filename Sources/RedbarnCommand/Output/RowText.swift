@@ -33,7 +33,7 @@ final class RowText {
             let buffer = batch.columns[column]
             let isNull = buffer.isNull(row)
             if !isNull {
-                if buffer.physical == .string && columns[column].type.family != .bytes {
+                if buffer.physical == .string && !columns[column].type.family.isBinaryString {
                     text.append(buffer.values(as: StringView.self)[row].bytes)
                 } else {
                     buffer.datum(row: row, type: columns[column].type).append(

@@ -159,6 +159,7 @@ extension Parser {
             isDistinct = take(.distinct)
             if !isDistinct { _ = take(.all) }
             arguments = try list { try $0.argument() }
+            if name.name == "object_transform", arguments.count == 1 { arguments += try transformation() }
             orderBy = try optionalOrderBy()
         }
         var treatment = try nullTreatment()
@@ -179,6 +180,20 @@ extension Parser {
         return FunctionCall(
             name: name, arguments: arguments, form: form, isStar: isStar, isDistinct: isDistinct, orderBy: orderBy,
             withinGroup: withinGroup, filter: filter, nullTreatment: treatment, over: over, position: place)
+    }
+
+    /// `KEEP path, ... SET path, value, ...` of OBJECT_TRANSFORM, as two arrays; NULL where one is missing.
+    private mutating func transformation() throws -> [Expression] {
+        guard at(word: "keep") || at(.set) else { return [] }
+        return [try transformationList(take(word: "keep")), try transformationList(take(.set))]
+    }
+
+    private mutating func transformationList(_ isWritten: Bool) throws -> Expression {
+        let place = position
+        guard isWritten else { return .literal(Literal(.null, position: place)) }
+        let elements = try list { try $0.expression() }
+        try grow()
+        return .array(ElementList(elements: elements, position: place))
     }
 
     private mutating func argument() throws -> Expression {

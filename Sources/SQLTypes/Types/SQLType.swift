@@ -14,6 +14,8 @@ public enum SQLType: Hashable, Sendable {
     case varchar(Int)
     /// Length in bytes. Any bytes; all of them count in comparisons.
     case varbyte(Int)
+    /// SUPER: JSON values in the form of ``SuperForm``.
+    case semistructured
     /// Days since 1970-01-01.
     case date
     /// Microseconds since midnight.
@@ -48,7 +50,7 @@ public enum SQLType: Hashable, Sendable {
         case .bigint, .time, .timetz, .timestamp, .timestamptz, .dayTimeInterval: .int64
         case .decimal(let precision, _): precision <= 18 ? .int64 : .int128
         case .real, .double: .float64
-        case .char, .varchar, .varbyte, .unknown: .string
+        case .char, .varchar, .varbyte, .semistructured, .unknown: .string
         case .interval: .int128
         }
     }
@@ -71,6 +73,13 @@ public enum SQLType: Hashable, Sendable {
     public var isDatetime: Bool {
         switch self {
         case .date, .time, .timetz, .timestamp, .timestamptz: true
+        default: false
+        }
+    }
+    /// As ``TypeFamily/isBinaryString``, for those who ask row by row.
+    package var isBinaryString: Bool {
+        switch self {
+        case .varbyte, .semistructured: true
         default: false
         }
     }

@@ -12,6 +12,7 @@ extension SQLType: CustomStringConvertible {
         case .char: .char
         case .varchar: .varchar
         case .varbyte: .varbyte
+        case .semistructured: .semistructured
         case .date: .date
         case .time: .time
         case .timetz: .timetz

@@ -67,6 +67,7 @@ package final class TypeDescriptor: Sendable {
     package static let all: [TypeDescriptor] = [
         boolean, smallint, integer, bigint, decimal, real, double, char, varchar, date, time, timetz, timestamp,
         timestamptz, interval, unknown, varbyte, yearMonthInterval, dayTimeInterval,
+        semistructured,
     ]
     private static let byName = Dictionary(
         all.flatMap { type in type.names.map { ($0, type) } }, uniquingKeysWith: { first, _ in first })
@@ -94,7 +95,7 @@ package enum TypeModifiers: Sendable {
 /// Families of types between which conversions and comparisons have the same rules.
 package enum TypeFamily: Sendable, Hashable {
     case boolean, integer, decimal, float, char, varchar, bytes, interval, yearMonthInterval, dayTimeInterval, unknown
-    case date, time, timetz, timestamp, timestamptz
+    case date, time, timetz, timestamp, timestamptz, semistructured
 
     /// Equal values are the same in every respect: not so with trailing blanks, both zeros, zones of times, and months
     /// of 30 days.
@@ -103,17 +104,20 @@ package enum TypeFamily: Sendable, Hashable {
         case .boolean, .integer, .decimal, .bytes, .date, .time, .timestamp, .timestamptz, .yearMonthInterval,
             .dayTimeInterval:
             true
-        case .float, .char, .varchar, .unknown, .timetz, .interval: false
+        case .float, .char, .varchar, .unknown, .timetz, .interval, .semistructured: false
         }
     }
 
     /// Columns may be distribution and sort keys.
     package var canBeKey: Bool {
         switch self {
-        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval: false
+        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured: false
         default: true
         }
     }
+
+    /// Values are strings in vectors, but no texts: trailing blanks count, and nothing may be read as UTF-8.
+    package var isBinaryString: Bool { self == .bytes || self == .semistructured }
 
     /// Families whose values mean the same when they stand in the same form (decimals: of one scale).
     package var comparison: TypeFamily {
@@ -130,4 +134,6 @@ package enum BinaryForm: Sendable, Hashable {
     case boolean, int16, int32, int64, float32, float64, numeric
     case date, time, timestamp, timeWithZone, interval
     case text, paddedText, bytes
+    /// JSON text.
+    case document
 }

@@ -56,6 +56,10 @@ package final class QueryExecutor {
             let pipeline = try open(plan.children[0], filters: filters)
             for conjunct in LongCondition.joined(conjuncts) { try pipeline.filter(conjunct) }
             return pipeline
+        case .unnest(let unnest):
+            let pipeline = try open(plan.children[0], filters: filters)
+            try pipeline.unnest(unnest)
+            return pipeline
         case .project(let columns): return try openProject(plan, columns, filters: filters)
         case .append(let inputs): return try openAppend(plan, inputs, filters: filters)
         case .with(let id, _): return try openWith(plan, id, filters: filters)
@@ -141,7 +145,7 @@ extension PhysicalPlan {
     package var isOrdered: Bool {
         switch operation {
         case .sort, .topN: true
-        case .project, .filter, .limit, .gather: children[0].isOrdered
+        case .project, .filter, .limit, .gather, .unnest: children[0].isOrdered
         case .with: children[1].isOrdered
         case .recursiveWith: children[2].isOrdered
         case .window: true

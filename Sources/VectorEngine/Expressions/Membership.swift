@@ -115,7 +115,7 @@ private final class StringMembership: Step {
         self.input = input
         self.output = output
         self.hasNull = hasNull
-        let trims = input.type.family != .bytes
+        let trims = !input.type.family.isBinaryString
         self.trims = trims
         var capacity = 16
         while capacity < members.count * 2 { capacity <<= 1 }

@@ -44,6 +44,9 @@ enum CastKernels {
     private static func body(
         _ from: SQLType, _ to: SQLType, explicit: Bool, _ site: FunctionSite
     ) throws -> Body {
+        if from == .semistructured || to == .semistructured {
+            return SuperCastKernels.body(from, to, site.context.datetime)
+        }
         if from.family == .bytes || to.family == .bytes { return bytes(from, to, explicit: explicit) }
         if from.physical == .string && to.physical == .string { return fitting(to, explicit: explicit) }
         if from.physical == .string { return try TextCasts.parsing(to, site.context.datetime) }

@@ -44,7 +44,7 @@ final class Batch {
     var counters: UnsafeMutablePointer<Atomic<Int64>>?
 
     /// Strings made by steps; emptied before every source batch. What outlives the batch must be copied.
-    let arena = StringArena()
+    let arena: StringArena
     /// Scratch for one step at a time: positions, masks.
     let positions: UnsafeMutablePointer<UInt16>
     let scratchMask: UnsafeMutablePointer<UInt8>
@@ -64,6 +64,7 @@ final class Batch {
         self.worker = worker
         self.capacity = capacity
         self.registers = registers
+        arena = StringArena(grant: grant)
         let rows = capacity + 128
         var bytes = 0
         // By index: a copy of each register would be counted references, and long conditions have a hundred thousand.

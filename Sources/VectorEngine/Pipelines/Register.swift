@@ -33,7 +33,7 @@ struct Register {
         self.nullable = nullable
         self.dictionary = dictionary
         // All bytes of binary values count.
-        self.trailingBlanks = trailingBlanks && type.family != .bytes
+        self.trailingBlanks = trailingBlanks && !type.family.isBinaryString
         self.constant = constant
     }
 

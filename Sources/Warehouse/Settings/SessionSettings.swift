@@ -1,3 +1,4 @@
+import Binder
 import Catalog
 import SQLSyntax
 import SQLTypes
@@ -267,6 +268,7 @@ extension SessionSettings {
         let capitalizesNames: Bool
         let cutsNumerics: Bool
         let forbidsCompositeIntervals: Bool
+        let semistructured: SuperSettings
         /// nil: the database's.
         let isolation: IsolationLevel?
         let isReadOnly: Bool
@@ -305,6 +307,13 @@ extension SessionSettings {
             capitalizesNames = value("describe_field_name_in_uppercase") == "on"
             cutsNumerics = value("enable_numeric_rounding") == "off"
             forbidsCompositeIntervals = value("interval_forbid_composite_literals") == "on"
+            var forSuper = SuperSettings()
+            forSuper.navigatesToNull = value("navigate_super_null_on_error") == "on"
+            forSuper.castsToNull = value("cast_super_null_on_error") == "on"
+            forSuper.parsesToNull = value("parse_super_null_on_error") == "on"
+            forSuper.keepsAttributeCase = value("enable_case_sensitive_super_attribute") == "on"
+            forSuper.removesDuplicates = value("json_parse_dedup_attributes") == "on"
+            semistructured = forSuper
             isolation = IsolationLevel(words: value("default_transaction_isolation"))
             isReadOnly = value("default_transaction_read_only") == "on"
             let isPlain = !execution.verifiesVectors && !execution.spillsAlways && memoryLimitBytes == .max

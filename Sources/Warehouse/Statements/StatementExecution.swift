@@ -82,6 +82,7 @@ final class StatementExecution {
         settings.datetime = datetime
         settings.capitalizesNames = session.settings.derived.capitalizesNames
         settings.cutsNumerics = session.settings.derived.cutsNumerics
+        settings.semistructured = session.settings.derived.semistructured
         settings.forbidsCompositeIntervals = session.settings.derived.forbidsCompositeIntervals
         if !parameters.isEmpty {
             settings.parameterTypes = parameters.map(\.type)

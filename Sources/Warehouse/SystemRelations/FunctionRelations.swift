@@ -191,6 +191,7 @@ enum ArgumentLists {
         case .decimal: [argument(.defaultDecimal)]
         case .string, .text, .datePart: [argument(.text)]
         case .bytes: [argument(TypeDescriptor.varbyte.standard)]
+        case .semistructured, .superValue: [argument(.semistructured)]
         case .any, .common: [Argument(title: "\"any\"", oid: 2276, sample: .text)]
         }
     }

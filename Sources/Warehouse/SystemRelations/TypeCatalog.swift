@@ -37,7 +37,7 @@ enum TypeCatalog {
         entry(2275, "cstring", -2, "cstring"), entry(2276, "any", 4, "\"any\""),
         entry(2277, "anyarray", -1, "anyarray"), entry(2278, "void", 4, "void"), entry(2279, "trigger", 4, "trigger"),
         entry(2935, "hllsketch", -1, "hllsketch"), entry(3000, "geometry", -1, "geometry"),
-        entry(3001, "geography", -1, "geography"), entry(4000, "super", -1, "super"),
+        entry(3001, "geography", -1, "geography"),
     ]
     private static let arrays: [Entry] = [
         (1000, 16), (1001, 17), (1002, 18), (1003, 19), (1005, 21), (1006, 22), (1007, 23), (1009, 25), (1014, 1042),

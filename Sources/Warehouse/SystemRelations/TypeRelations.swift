@@ -191,6 +191,7 @@ enum TypeRelations {
         case .decimal: 1700
         case .string, .text, .datePart: 1043
         case .bytes: TypeCatalog.id(of: .varbyte(1))
+        case .semistructured, .superValue: TypeCatalog.id(of: .semistructured)
         case .any, .common: 2276
         }
     }
@@ -200,6 +201,7 @@ enum TypeRelations {
         case .anyInteger: .bigint
         case .decimal: .defaultDecimal
         case .bytes: TypeDescriptor.varbyte.standard
+        case .semistructured, .superValue: .semistructured
         default: .text
         }
     }

@@ -266,7 +266,8 @@ final class ParquetColumnConverter {
             }
         case .double(let number): target.assumingMemoryBound(to: Double.self)[index] = number
         case .string(let view): target.assumingMemoryBound(to: StringView.self)[index] = view
-        case .null: storeNothing(target, index)
+        // Columns of SUPER are refused before.
+        case .null, .made: storeNothing(target, index)
         case .failure(var failure):
             storeNothing(target, index)
             if failure.code == 1204, let text, case .char(let limit) = plan.kind {

@@ -99,7 +99,7 @@ final class ColumnText {
             let extraDigits = style.extraDigits, type = column.type
             all { ValueText.append(double: Double($0), type: type, extraDigits: extraDigits, to: values) }
         case .time, .timetz, .timestamptz, .interval, .yearMonthInterval, .dayTimeInterval, .char, .varchar, .varbyte,
-            .unknown:
+            .semistructured, .unknown:
             let zone = style.zone, intervals = style.intervals, type = column.type
             all { ValueText.append(wide: Int128($0), type: type, zone: zone, intervals: intervals, to: values) }
         }
@@ -123,6 +123,10 @@ final class ColumnText {
         if column.type.family == .bytes {
             let values = values
             return each(buffer, StringView.self, rows, validity) { HexadecimalText.append($0.bytes, to: values) }
+        }
+        if column.type == .semistructured {
+            let values = values
+            return each(buffer, StringView.self, rows, validity) { SuperText.appendShown($0.bytes, to: values) }
         }
         let views = UnsafePointer(buffer.values(as: StringView.self)) + rows.lowerBound
         for row in 0..<rows.count {
@@ -177,7 +181,7 @@ final class ColumnText {
     /// Most values of most columns need no quotes: those that do are counted first.
     private func quoteWhereNeeded(_ count: Int, _ delimiter: UInt8, _ null: [UInt8]) {
         let nullLength = null.count
-        let mayBeNull = nullCount > 0 || nullLength > 0 || column.type.isString
+        let mayBeNull = nullCount > 0 || nullLength > 0 || column.type.showsAnyText
         var isNeeded = false
         for row in 0..<count where texts[row].count >= 0 {
             let length = texts[row].count

@@ -72,13 +72,13 @@ struct TextOutput: RecordOutputFormat {
         switch layout {
         case .csv:
             // Numbers and times have neither quotes nor line ends, and hardly a delimiter.
-            let isSafe = !column.type.isString && FieldDressing.isNeverInValues(delimiter)
+            let isSafe = !column.type.showsAnyText && FieldDressing.isNeverInValues(delimiter)
             return isSafe && nullAs == nil ? .none : .csv(delimiter: delimiter, null: nullAs ?? [])
         case .json: return column.type.isBareInJSON ? .none : .json(isNumber: column.type.isFloat)
         case .fixedWidth(let widths): return .padded(width: widths[index], name: column.name)
         case .delimited:
             let escape: FieldDressing.Escapes =
-                !self.escape || !column.type.isString
+                !self.escape || !column.type.showsAnyText
                 ? .none : .backslash(delimiter: delimiter, quotes: addQuotes)
             if addQuotes { return .quoted(escape) }
             return escape == .none ? .none : .escaped(escape)
@@ -95,7 +95,7 @@ struct TextOutput: RecordOutputFormat {
             guard let text = nullAs else { return .text(blanks) }
             let missing = widths[index] - FieldDressing.characters(text)
             if missing >= 0 { return .text(text + blanks.prefix(missing)) }
-            return column.type.isString ? .tooLong : .text(blanks)
+            return column.type.showsAnyText ? .tooLong : .text(blanks)
         }
     }
 
@@ -121,5 +121,7 @@ package struct ValueStyle: Sendable {
 
 extension SQLType {
     /// Their texts are JSON as they are.
-    var isBareInJSON: Bool { isInteger || isDecimal }
+    var isBareInJSON: Bool { isInteger || isDecimal || self == .semistructured }
+    /// Their texts may hold quotes, delimiters and line ends.
+    var showsAnyText: Bool { isString || self == .semistructured }
 }

@@ -214,7 +214,7 @@ func compareRows(_ column: ColumnBuffer, _ left: Int, _ right: Int, _ item: Sort
         order = a < b ? -1 : a > b ? 1 : b2i(a.isNaN) - b2i(b.isNaN)
     case .string:
         let views = column.values(as: StringView.self)
-        if case .varbyte = type {
+        if type.isBinaryString {
             order = StringView.compare(views[left], views[right])
         } else {
             order = StringView.compareTrimmed(views[left], views[right])

@@ -24,7 +24,7 @@ final class ExtremeState: AggregateState {
 
     init(_ argument: Register, _ choice: Choice, keepsViews: Bool = false, context: ExecutionContext) {
         self.choice = choice
-        trims = argument.type.family != .bytes
+        trims = !argument.type.family.isBinaryString
         self.keepsViews = keepsViews
         form =
             switch argument.physical {

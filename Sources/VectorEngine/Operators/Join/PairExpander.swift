@@ -76,7 +76,7 @@ final class PairExpander: Step {
 
     override func expand(_ batch: Batch, _ rest: (Batch) throws -> Void) throws {
         let state = states[batch.worker]
-        let saved = Saved(batch)
+        let saved = ExpandedRows(batch)
         state.phase = .pairs
         memset(state.flags.address, 0, saved.count)
         if let index {
@@ -89,22 +89,8 @@ final class PairExpander: Step {
         saved.restore(batch)
     }
 
-    private struct Saved {
-        let count: Int, identity: Bool, selection: UnsafeMutablePointer<UInt16>
-        init(_ batch: Batch) {
-            count = batch.count
-            identity = batch.identity
-            selection = batch.selection
-        }
-        func restore(_ batch: Batch) {
-            batch.count = count
-            batch.identity = identity
-            batch.selection = selection
-        }
-    }
-
     private func expandMatches(
-        _ batch: Batch, _ state: State, _ matches: UnsafePointer<Int32>?, _ saved: Saved,
+        _ batch: Batch, _ state: State, _ matches: UnsafePointer<Int32>?, _ saved: ExpandedRows,
         _ rest: (Batch) throws -> Void
     ) throws {
         let heads = state.heads.values(Int32.self), positions = state.positions.values(UInt16.self)
@@ -149,7 +135,7 @@ final class PairExpander: Step {
     }
 
     private func expandAll(
-        _ batch: Batch, _ state: State, _ saved: Saved, _ rest: (Batch) throws -> Void
+        _ batch: Batch, _ state: State, _ saved: ExpandedRows, _ rest: (Batch) throws -> Void
     ) throws {
         let positions = state.positions.values(UInt16.self)
         let numbers = batch.slots[registers.buildRow.index].ownData.assumingMemoryBound(to: Int32.self)
@@ -184,7 +170,7 @@ final class PairExpander: Step {
     }
 
     private func emitKept(
-        _ batch: Batch, _ state: State, _ saved: Saved, _ rest: (Batch) throws -> Void
+        _ batch: Batch, _ state: State, _ saved: ExpandedRows, _ rest: (Batch) throws -> Void
     ) throws {
         state.phase = .kept
         let flags = state.flags.values(UInt8.self), positions = state.positions.values(UInt16.self)
@@ -207,7 +193,7 @@ final class PairExpander: Step {
     }
 
     private func flush(
-        _ batch: Batch, _ state: State, _ rows: Int, _ saved: Saved, _ rest: (Batch) throws -> Void
+        _ batch: Batch, _ state: State, _ rows: Int, _ saved: ExpandedRows, _ rest: (Batch) throws -> Void
     ) throws {
         try context.cancellation.check()
         let positions = UnsafePointer(state.positions.values(UInt16.self))
@@ -221,28 +207,10 @@ final class PairExpander: Step {
             numbers[i] = max(numbers[i], 0)
         }
         memset(batch.output(registers.isPair.index, UInt8.self), state.phase == .pairs ? 1 : 0, rows)
-        for pair in carry.pairs { copy(batch, pair, positions, rows) }
-        let selection = state.selection.values(UInt16.self)
-        if saved.identity {
-            selection.update(from: positions, count: rows)
-        } else {
-            for i in 0..<rows { selection[i] = saved.selection[Int(positions[i])] }
-        }
-        batch.identity = false
-        batch.selection = selection
+        for pair in carry.pairs { saved.carry(batch, pair, positions, rows) }
+        saved.select(batch, positions, rows, into: state.selection.values(UInt16.self))
         try rest(batch)
         saved.restore(batch)
-    }
-
-    private func copy(_ batch: Batch, _ pair: CarrySet.Pair, _ positions: UnsafePointer<UInt16>, _ rows: Int) {
-        let from = batch.slots[pair.from]
-        let target = batch.output(pair.to, UInt8.self)
-        gatherRows(
-            UnsafeRawPointer(from.data), UnsafeMutableRawPointer(target), batch.registers[pair.to].physical.byteWidth,
-            positions, rows)
-        if let validity = from.validity {
-            gatherRows(validity, batch.outputValidity(pair.to), 1, positions, rows)
-        }
     }
 }
 

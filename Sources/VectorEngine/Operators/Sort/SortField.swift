@@ -65,7 +65,7 @@ struct SortField {
             let rest = max(longest - skip, 0)
             kind = .string(skip: skip, pieces: rest == 0 ? 0 : rest <= 8 ? 1 : 2)
             // Words end in zeros: of binary values, which may too, only the bytes themselves tell.
-            exact = rest == 0 || rest <= 16 && form.type.family != .bytes
+            exact = rest == 0 || rest <= 16 && !form.type.family.isBinaryString
         default:
             let (range, overflow) = upper.subtractingReportingOverflow(lower)
             let narrow = !overflow && range < Int128(Int64.max)
