@@ -51,7 +51,7 @@ extension StatementExecution {
     ///
     /// - Parameter replacing: the table has no rows beside them.
     func write(_ insert: InsertProgram, _ snapshot: StoreSnapshot, replacing: Bool = false) throws -> Written {
-        let table = insert.table
+        let table = insert.table, start = warehouse.time.wallMicroseconds()
         let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
         do {
             let identities = IdentityCounters(table, insert.identityColumns, [snapshot, store.pendingSnapshot()])
@@ -59,21 +59,26 @@ extension StatementExecution {
             let parts: WrittenParts
             switch insert.source {
             case .constants(let rows):
-                let start = warehouse.time.wallMicroseconds()
                 parts = try store(rows, writer, completion)
-                inserted = ConstantInsert(
-                    table: table.id.raw, name: table.name, rows: parts.rowCount, startMicroseconds: start,
-                    endMicroseconds: warehouse.time.wallMicroseconds())
+                note(parts, of: table, since: start)
             case .plan(let plan):
                 let consumer = TableConsumer(writer, completion, workers: warehouse.pool.workers)
                 try run(plan, snapshot, .insert(table: table.id.raw, name: table.name), consumer: consumer)
                 parts = try writer.finish(workers)
+                if !plan.plan.readsTables { note(parts, of: table, since: start) }
             }
             return Written(parts: parts, identity: identities.next)
         } catch {
             writer.abort()
             throw error
         }
+    }
+
+    /// For the log: no pipeline over tables has counted these rows.
+    private func note(_ parts: WrittenParts, of table: TableDefinition, since start: Int64) {
+        inserted = ConstantInsert(
+            table: table.id.raw, name: table.name, rows: parts.rowCount, startMicroseconds: start,
+            endMicroseconds: warehouse.time.wallMicroseconds())
     }
 
     /// Rows that need no plan: as few at a time as a query would hand on.
