@@ -20,8 +20,7 @@ package struct BinderSettings: Sendable {
     package var cutsNumerics = false
     /// `interval_forbid_composite_literals`.
     package var forbidsCompositeIntervals = false
-    /// How SUPER is read: navigation and casts that lead nowhere are NULL, malformed JSON is, quoted attribute names keep
-    /// their case.
+    /// How SUPER is read.
     package var semistructured = SuperSettings()
     /// What binding may take.
     package var budget: PlanningBudget

@@ -1,8 +1,8 @@
 import QueryPlan
 import SQLTypes
 
-/// Values of SUPER in comparisons: equality, groups and sorts are those of their keys, so that they hash, join and sort as
-/// bytes do. Which of two is less is known only of two numbers, two strings and two booleans; otherwise it is NULL.
+/// Values of SUPER in comparisons: equality, groups and sorts are those of their keys, so that they hash, join and sort
+/// as bytes do. Which of two is less is known only of two numbers, two strings and two booleans; otherwise it is NULL.
 enum SuperComparison {
     static let keyType = SQLType.varbyte(SQLType.maximumVarbyteLength)
 

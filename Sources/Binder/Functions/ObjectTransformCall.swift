@@ -2,7 +2,8 @@ import QueryPlan
 import SQLSyntax
 import SQLTypes
 
-/// `OBJECT_TRANSFORM(object KEEP '"a"."b"', ... SET '"c"', value, ...)`. The parser gives the two lists as arrays, or NULL.
+/// `OBJECT_TRANSFORM(object KEEP '"a"."b"', ... SET '"c"', value, ...)`. The parser gives the two lists as arrays, or
+/// NULL.
 struct ObjectTransformCall {
     private let binder: ExpressionBinder
     private static let longestPath = 64

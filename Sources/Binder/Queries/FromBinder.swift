@@ -16,14 +16,7 @@ struct FromBinder {
         var entries: [FromItem] = []
         var result: FromItem?
         for reference in references {
-            if let item = try UnnestBinder(from: self).bind(reference, over: result) {
-                entries = [item]
-                result = item
-                continue
-            }
-            if let left = result, case .join(let join) = reference,
-                let item = try JoinBinder(from: self).bind(join, over: left)
-            {
+            if let item = try unnested(reference, over: result) {
                 entries = [item]
                 result = item
                 continue
@@ -37,6 +30,17 @@ struct FromBinder {
             result = try JoinBinder(from: self).crossJoined(left, item, at: reference.position)
         }
         return result.map { (entries, $0) }
+    }
+
+    /// The entries so far with the rows of one that is unnested from them, or from an enclosing query; nil where it is
+    /// another one.
+    func unnested(_ reference: TableReference, over left: FromItem?) throws -> FromItem? {
+        if let item = try UnnestBinder(from: self).bind(reference, over: left) {
+            if let left { try JoinBinder(from: self).checkAlias(of: item, beside: left, at: reference.position) }
+            return item
+        }
+        guard let left, case .join(let join) = reference else { return nil }
+        return try JoinBinder(from: self).bind(join, over: left)
     }
 
     func bind(_ reference: TableReference) throws -> FromItem {

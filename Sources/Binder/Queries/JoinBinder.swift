@@ -50,8 +50,7 @@ struct JoinBinder {
         guard let item = try UnnestBinder(from: from).bind(join.right, over: left, keepsRows: isLeft) else {
             return nil
         }
-        try checkAliases(
-            left, FromItem(plan: item.plan, relations: Array(item.relations.suffix(1)), visible: []), at: join.position)
+        try checkAlias(of: item, beside: left, at: join.position)
         var isPlain = join.constraint == .none
         if case .on(.literal(let literal)) = join.constraint, literal.value == .boolean(true) { isPlain = true }
         guard isPlain, join.kind == .inner || join.kind == .cross || isLeft else {
@@ -164,6 +163,12 @@ struct JoinBinder {
                 at: name.position)
         }
         return match.column
+    }
+
+    /// Of what was unnested last.
+    func checkAlias(of item: FromItem, beside left: FromItem, at position: SourcePosition) throws {
+        let own = FromItem(plan: item.plan, relations: Array(item.relations.suffix(1)), visible: [])
+        try checkAliases(left, own, at: position)
     }
 
     private func checkAliases(_ left: FromItem, _ right: FromItem, at position: SourcePosition) throws {

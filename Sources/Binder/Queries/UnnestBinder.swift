@@ -38,6 +38,7 @@ struct UnnestBinder {
                 .datatypeMismatch, "cannot iterate over type \(source.type.nameWithoutModifiers) in FROM",
                 hint: "Only values of type SUPER can be unnested.", at: path.position)
         }
+        try session.countOperator()
         from.scope.inheritOuterColumns(of: scope)
         return item(left, source, alias, name: name(of: path), form, keepsRows: keepsRows)
     }

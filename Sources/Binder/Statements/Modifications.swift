@@ -131,6 +131,10 @@ extension StatementBinder {
         let from = FromBinder(queries: queries, scope: scope)
         var (item, target) = try self.target(table, alias, from, at: name.position)
         for other in others {
+            if let unnested = try from.unnested(other, over: item) {
+                item = unnested
+                continue
+            }
             item = try JoinBinder(from: from).crossJoined(item, try from.bind(other), at: other.position)
         }
         scope.setColumns(item.relations, item.visible)

@@ -38,7 +38,7 @@ struct JSONWalk {
     let nodes: UnsafeMutablePointer<JSONFieldTree.Node>
     /// Of each field, whether it is a character column: those take numbers as text, which must be right then.
     let takesText: UnsafePointer<Bool>
-    /// Of each field, whether it is a column of SUPER: those take strings with their quotes, and read escapes themselves.
+    /// Of each field, whether it is a column of SUPER: those take strings with their quotes and escapes.
     let takesDocument: UnsafePointer<Bool>
     let stack: UnsafeMutablePointer<UInt64>
     /// Where decoded strings go: the byte, and its distance from the text.

@@ -1,5 +1,5 @@
-/// `+ - * / %` of SUPER values by the types that they have at that moment: whole numbers stay whole, decimals follow the
-/// rules of DECIMAL with the digits that they have, and beside a double everything is a double.
+/// `+ - * / %` of SUPER values by the types that they have at that moment: whole numbers stay whole, decimals follow
+/// the rules of DECIMAL with the digits that they have, and beside a double everything is a double.
 package enum SuperArithmetic {
     package enum Operation: Sendable { case add, subtract, multiply, divide, modulo }
 
