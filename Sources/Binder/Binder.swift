@@ -48,6 +48,33 @@ package struct Binder: Sendable {
             try binder.bind(expression), to: type, .assignment, at: expression.position)
     }
 
+    /// An expression of parameters and constants, for whoever computes it without a query: nil where it depends on
+    /// more than that (tables, functions that users have made, the time), or is no plain expression.
+    package func bindScalar(_ expression: SQLSyntax.Expression) throws -> BoundExpression? {
+        let session = makeSession()
+        let binder = ExpressionBinder(session, Scope(parent: nil, commonTables: nil), clause: .values)
+        let bound = try Coercion(session).resolved(try binder.bind(expression))
+        let access = session.access.access
+        guard session.isReusable, access.uses.isEmpty, access.systemUses.isEmpty, access.functionUses.isEmpty,
+            access.schemaUses.isEmpty, !bound.containsSubquery
+        else { return nil }
+        return bound
+    }
+
+    /// The same expression as a value of another type, as an assignment converts it: where no implicit way leads
+    /// there, as a cast would.
+    package func assigned(_ expression: BoundExpression, to type: SQLType) throws -> BoundExpression {
+        let behavior: BoundExpression.CastBehavior =
+            CastPermission.allows(expression.type, type, .assignment) ? .assignment : .explicit
+        return try Coercion(makeSession()).cast(expression, to: type, behavior, at: .unknown)
+    }
+
+    /// The columns of a relation, for `%ROWTYPE` and `%TYPE`.
+    package func columns(of name: ObjectName) throws -> [OutputColumn] {
+        let text = name.parts.map { SQLPrinter.quoted($0.text) }.joined(separator: ".")
+        return try bindQuery(try Parser.parseQuery("SELECT * FROM \(text)")).outputs
+    }
+
     private func makeSession(_ ids: ColumnIDSource = ColumnIDSource()) -> BindingSession {
         BindingSession(
             catalog: catalog, temporary: temporary, searchPath: searchPath, settings: settings,

@@ -121,6 +121,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
     /// By schema, then by name.
     package var relations: [String: [String: Relation]] { contents[databaseID]?.relations ?? [:] }
     package var functions: [String: [String: FunctionDefinition]] { contents[databaseID]?.functions ?? [:] }
+    package var procedures: [String: [String: ProcedureDefinition]] { contents[databaseID]?.procedures ?? [:] }
 
     package var copyJobs: [String: CopyJobDefinition] { contents[databaseID]?.copyJobs ?? [:] }
 
@@ -157,6 +158,9 @@ package struct CatalogSnapshot: Hashable, Sendable {
         case .function(let function):
             let place = place(ofSchema: function.schema)
             contents[place]?.functions[function.schema, default: [:]][function.signature] = function
+        case .procedure(let procedure):
+            let place = place(ofSchema: procedure.schema)
+            contents[place]?.procedures[procedure.schema, default: [:]][procedure.signature] = procedure
         case .copyJob(let job): contents[databaseID]?.copyJobs[job.name] = job
         }
     }
@@ -165,6 +169,8 @@ package struct CatalogSnapshot: Hashable, Sendable {
         case .relation(let relation): removeRelation(schema: relation.schema, name: relation.name)
         case .function(let function):
             contents[place(ofSchema: function.schema)]?.functions[function.schema]?[function.signature] = nil
+        case .procedure(let procedure):
+            contents[place(ofSchema: procedure.schema)]?.procedures[procedure.schema]?[procedure.signature] = nil
         case .copyJob(let job): contents[databaseID]?.copyJobs[job.name] = nil
         }
     }
@@ -174,6 +180,7 @@ package struct CatalogSnapshot: Hashable, Sendable {
         case .relation(let relation):
             self.relation(schema: relation.schema, name: relation.name).map { .relation($0) }
         case .function(let function): functions[function.schema]?[function.signature].map { .function($0) }
+        case .procedure(let procedure): procedures[procedure.schema]?[procedure.signature].map { .procedure($0) }
         case .copyJob(let job): copyJobs[job.name].map { .copyJob($0) }
         }
     }
@@ -182,18 +189,30 @@ package struct CatalogSnapshot: Hashable, Sendable {
         guard let candidates = contents[databaseID]?.functions[schema] else { return [] }
         return candidates.values.filter { $0.name == name }.sorted { $0.signature < $1.signature }
     }
+    /// Procedures of the name, whatever their arguments.
+    package func procedures(schema: String, name: String) -> [ProcedureDefinition] {
+        guard let candidates = contents[databaseID]?.procedures[schema] else { return [] }
+        return candidates.values.filter { $0.name == name }.sorted { $0.signature < $1.signature }
+    }
     package func objects(inSchema schema: String) -> [CatalogObject] {
         let functions = contents[place(ofSchema: schema)]?.functions[schema] ?? [:]
+        let procedures = contents[place(ofSchema: schema)]?.procedures[schema] ?? [:]
         return relations(inSchema: schema).map { .relation($0) }
             + functions.values.sorted { $0.signature < $1.signature }.map { .function($0) }
+            + procedures.values.sorted { $0.signature < $1.signature }.map { .procedure($0) }
             + allCopyJobs.filter { $0.schema == schema }.map { .copyJob($0) }
     }
     package var allObjects: [CatalogObject] {
-        allRelations.map { .relation($0) } + allFunctions.map { .function($0) } + allCopyJobs.map { .copyJob($0) }
+        allRelations.map { .relation($0) } + allFunctions.map { .function($0) }
+            + allProcedures.map { .procedure($0) } + allCopyJobs.map { .copyJob($0) }
     }
     package var allCopyJobs: [CopyJobDefinition] { copyJobs.values.sorted { $0.name < $1.name } }
     package var allFunctions: [FunctionDefinition] {
         functions.values.flatMap(\.values).sorted { ($0.schema, $0.signature) < ($1.schema, $1.signature) }
+    }
+
+    package var allProcedures: [ProcedureDefinition] {
+        procedures.values.flatMap(\.values).sorted { ($0.schema, $0.signature) < ($1.schema, $1.signature) }
     }
 
     // MARK: Schemas
@@ -220,7 +239,8 @@ package struct CatalogSnapshot: Hashable, Sendable {
         let ids = contents.values.reduce(into: Set(databases.keys)) { $0.formUnion($1.ids) }
         accounts.removeAccess { object in
             switch object {
-            case .database(let id), .schema(let id), .relation(let id), .routine(let id), .column(let id, _),
+            case .database(let id), .schema(let id), .relation(let id), .routine(let id), .procedure(let id),
+                .column(let id, _),
                 .scope(_, let id):
                 !ids.contains(id)
             case .language: false

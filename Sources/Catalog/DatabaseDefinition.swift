@@ -63,6 +63,7 @@ package struct DatabaseContents: Hashable, Sendable {
     package var relations: [String: [String: Relation]] = [:]
     /// By schema, then by signature.
     package var functions: [String: [String: FunctionDefinition]] = [:]
+    package var procedures: [String: [String: ProcedureDefinition]] = [:]
     package var copyJobs: [String: CopyJobDefinition] = [:]
 
     package init() {}
@@ -74,28 +75,33 @@ package struct DatabaseContents: Hashable, Sendable {
     package func object(id: ObjectID) -> CatalogObject? {
         relation(id: id).map { .relation($0) }
             ?? functions.values.lazy.flatMap(\.values).first { $0.id == id }.map { .function($0) }
+            ?? procedures.values.lazy.flatMap(\.values).first { $0.id == id }.map { .procedure($0) }
             ?? copyJobs.values.first { $0.id == id }.map { .copyJob($0) }
     }
     package mutating func removeSchema(_ name: String) {
         schemas[name] = nil
         relations[name] = nil
         functions[name] = nil
+        procedures[name] = nil
         for job in copyJobs.values where job.schema == name { copyJobs[job.name] = nil }
     }
     package func objectIDs(inSchema schema: String) -> [ObjectID] {
         (relations[schema] ?? [:]).values.map(\.id) + (functions[schema] ?? [:]).values.map(\.id)
+            + (procedures[schema] ?? [:]).values.map(\.id)
             + copyJobs.values.filter { $0.schema == schema }.map(\.id)
     }
     func isOwner(_ user: Int) -> Bool {
         schemas.values.contains { $0.owner == user }
             || relations.values.contains { $0.values.contains { $0.owner == user } }
             || functions.values.contains { $0.values.contains { $0.owner == user } }
+            || procedures.values.contains { $0.values.contains { $0.owner == user } }
             || copyJobs.values.contains { $0.owner == user }
     }
     /// Of schemas and of everything in them.
     var ids: Set<ObjectID> {
         var result = Set(relations.values.flatMap { $0.values.map(\.id) }).union(schemas.values.map(\.id))
         result.formUnion(functions.values.flatMap { $0.values.map(\.id) })
+        result.formUnion(procedures.values.flatMap { $0.values.map(\.id) })
         result.formUnion(copyJobs.values.map(\.id))
         return result
     }

@@ -6,6 +6,11 @@ public struct SQLError: Error, Sendable, Hashable {
     public var hint: String?
     /// One-based character offset into the statement's text, as PostgreSQL's `P` field.
     public var position: Int?
+    /// Where in a procedure: the innermost statement first, a line each. PostgreSQL's `W` field.
+    public var context: String?
+    /// The statement within a procedure whose text the error is about, and the place in it: `q` and `p`.
+    public var internalQuery: String?
+    public var internalPosition: Int?
 
     public init(_ state: SQLState, _ message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil)
     {

@@ -257,6 +257,12 @@ enum StatementCorpus {
         call s.p();
         create or replace procedure p(a int, b in varchar(10), inout c decimal(10,2), out d int)
             nonatomic as $$ begin null; end; $$ language plpgsql security definer set x to 'y';
+        create procedure p() as 'begin null; end' language plpgsql;
+        alter procedure s.p(int, varchar(10)) rename to q;
+        alter procedure p owner to "Bob";
+        drop procedure if exists p(int), q();
+        comment on procedure p(int) is 'x';
+        grant execute on procedure p(int) to u;
         create function f(int, double precision) returns float stable as $$ select $1 + $2 $$ language sql;
         create external schema if not exists s from data catalog database 'd' region 'r' iam_role
             'arn' create external database if not exists;

@@ -26,7 +26,9 @@ extension ReferencedColumns {
             case nil: break
             }
             if let insertion = merge.insertion { add(insertion.source) }
-        case .truncate, .copy, .copyJob, .createTable, .alterTable, .createView, .createFunction, .alterObject, .drop,
+        case .truncate, .copy, .copyJob, .createTable, .alterTable, .createView, .createFunction, .createProcedure,
+            .call,
+            .alterObject, .drop,
             .createSchema, .alterSchema,
             .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
             .transaction, .set, .reset, .show,

@@ -22,6 +22,8 @@ package indirect enum BoundStatement: Sendable {
     case alterTable(BoundAlterTable)
     case createView(BoundCreateView)
     case createFunction(BoundCreateFunction)
+    case createProcedure(BoundCreateProcedure)
+    case call(BoundCall)
     case alterObject(BoundAlterObject)
     case drop(BoundDrop)
     case createSchema(BoundCreateSchema)
@@ -81,6 +83,20 @@ package struct BoundCreateView: Sendable {
 package struct BoundCreateFunction: Sendable {
     package var definition: FunctionDefinition
     package var orReplace: Bool
+}
+
+package struct BoundCreateProcedure: Sendable {
+    package var definition: ProcedureDefinition
+    package var orReplace: Bool
+}
+
+/// CALL of the procedure that takes the arguments.
+package struct BoundCall: Sendable {
+    package var procedure: ProcedureDefinition
+    /// A value for each parameter that takes one, of its type.
+    package var arguments: [BoundExpression]
+    /// For each argument as written, the parameter that it stands for.
+    package var parameters: [Int]
 }
 
 /// What can be changed of objects of any kind. Tables have further actions: ``BoundAlterTable``.

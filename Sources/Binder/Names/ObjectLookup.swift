@@ -11,6 +11,7 @@ extension BindingSession {
         switch kind {
         case .table, .view: try findRelation(name).map { .relation($0) }
         case .function: try findFunction(name, arguments).map { .function($0) }
+        case .procedure: try findProcedure(name, arguments).map { .procedure($0) }
         case .copyJob: catalog.copyJobs[name.name].map { .copyJob($0) }
         }
     }
@@ -21,7 +22,7 @@ extension BindingSession {
             return SQLError(.undefinedTable, "\(kind.noun) \"\(name)\" does not exist", at: name.position)
         case .copyJob:
             return SQLError(.undefinedObject, "\(kind.noun) \"\(name)\" does not exist", at: name.position)
-        case .function:
+        case .function, .procedure:
             let types = arguments.map { "(" + $0.map(\.name).joined(separator: ", ") + ")" } ?? ""
             return SQLError(.undefinedFunction, "\(kind.noun) \(name)\(types) does not exist", at: name.position)
         }
@@ -39,6 +40,36 @@ extension BindingSession {
         }
         let signature = FunctionDefinition.signature(name.name, try arguments.map { try $0.resolve() })
         return found.first { $0.signature == signature }
+    }
+
+    private func findProcedure(_ name: ObjectName, _ arguments: [ParsedTypeName]?) throws -> ProcedureDefinition? {
+        let found = try procedures(named: name)
+        guard let arguments else {
+            if found.count > 1 {
+                throw SQLError(
+                    "42725", "procedure name \"\(name)\" is not unique",
+                    hint: "Specify the argument list to select the procedure unambiguously.", at: name.position)
+            }
+            return found.first
+        }
+        let words = try arguments.map { $0.isCursor ? "refcursor" : try $0.resolve().nameWithoutModifiers }
+        let signature = ProcedureDefinition.signature(name.name, words)
+        return found.first { $0.signature == signature }
+    }
+
+    /// All procedures of the name in the schema, or in the first schema of the search path that has any.
+    func procedures(named name: ObjectName) throws -> [ProcedureDefinition] {
+        try checkDatabase(name)
+        if catalog.procedures.isEmpty { return [] }
+        if let schema = name.schema {
+            try checkUsage(of: schema, at: name.position)
+            return catalog.procedures(schema: schema, name: name.name)
+        }
+        let found = searched { schema -> [ProcedureDefinition]? in
+            let procedures = catalog.procedures(schema: schema, name: name.name)
+            return procedures.isEmpty ? nil : procedures
+        }
+        return found ?? []
     }
 
     /// All functions of the name in the schema, or in the first schema of the search path that has any.

@@ -11,9 +11,6 @@ struct CreateFunctionBinder {
     init(_ session: BindingSession) { self.session = session }
 
     func bind(_ node: CreateRoutineStatement) throws -> BoundCreateFunction {
-        guard node.kind == .function else {
-            throw RefusedStatement.error("CREATE PROCEDURE", at: node.position)
-        }
         guard node.language == "sql" else {
             throw SQLError(
                 .featureNotSupported, "functions in language \"\(node.language)\" are not supported", at: node.position)

@@ -122,8 +122,10 @@ struct GrantBinder {
             }
             return [try self.target(object)]
         case "PROCEDURE":
-            throw SQLError(
-                .undefinedFunction, "\(kind.lowercased()) \(name) does not exist", at: name.position)
+            guard let object = try session.findObject(.procedure, name, arguments: target.argumentTypes) else {
+                throw session.unknownObject(.procedure, name, arguments: target.argumentTypes)
+            }
+            return [try self.target(object)]
         default:
             throw SQLError(
                 .featureNotSupported, "GRANT and REVOKE on \(kind) are not supported", at: node.position)
@@ -182,8 +184,8 @@ struct GrantBinder {
         case "TABLES": return try catalog.relations(inSchema: schema.name).flatMap { try targets($0) }
         case "FUNCTIONS":
             return try catalog.objects(inSchema: schema.name).filter { $0.kind == .function }.map { try target($0) }
-        // There are none.
-        case "PROCEDURES": return []
+        case "PROCEDURES":
+            return try catalog.objects(inSchema: schema.name).filter { $0.kind == .procedure }.map { try target($0) }
         default:
             throw SQLError(
                 .syntaxError, "ALL \(kind) IN SCHEMA is not possible: TABLES, FUNCTIONS or PROCEDURES are",
@@ -237,7 +239,7 @@ struct GrantBinder {
         let owners =
             defaults.users.isEmpty ? [session.settings.user.id] : try defaults.users.map { try lookup.user($0).id }
         let schemas: [ObjectID?] = defaults.schemas.isEmpty ? [nil] : try defaults.schemas.map { try schema($0).id }
-        let object: SecuredObject = kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
+        let object = kind.secured(ObjectID(0))
         let keys = owners.flatMap { owner in
             schemas.map {
                 DefaultPrivilegeKey(owner: owner, database: catalog.databaseID, schema: $0, kind: kind)

@@ -72,7 +72,10 @@ struct StatementBinder {
             throw RefusedStatement.error("REFRESH MATERIALIZED VIEW", at: node.position)
         case .alterMaterializedView(let node):
             throw RefusedStatement.error("ALTER MATERIALIZED VIEW", at: node.position)
-        case .call(let node): throw RefusedStatement.error("CALL", at: node.position)
+        case .call(let node): return .call(try CallBinder(session).bind(node))
+        case .alterProcedure(let node): return try bindAlterProcedure(node)
+        case .createRoutine(let node) where node.kind == .procedure:
+            return .createProcedure(try CreateProcedureBinder(session).bind(node))
         case .createRoutine(let node): return .createFunction(try CreateFunctionBinder(session).bind(node))
         case .createExternalSchema(let node):
             throw RefusedStatement.error("CREATE EXTERNAL SCHEMA", at: node.position)

@@ -89,7 +89,7 @@ package struct AccountCatalog: Hashable, Sendable {
         case .database: return AccessList([open(.temporary), own])
         case .routine: return AccessList([open(.execute), own])
         case .language: return AccessList([open(.usage), own])
-        case .schema, .relation: return AccessList([own])
+        case .schema, .relation, .procedure: return AccessList([own])
         case .column, .scope: return AccessList()
         }
     }

@@ -108,6 +108,14 @@ package struct DefaultPrivilegeKey: Hashable, Sendable {
         case relation, function, procedure
         package var letter: String { ["r", "f", "p"][Int(rawValue)] }
         package var words: String { ["RELATION", "FUNCTION", "PROCEDURE"][Int(rawValue)] }
+        /// What is given to an object of the kind.
+        package func secured(_ id: ObjectID) -> SecuredObject {
+            switch self {
+            case .relation: .relation(id)
+            case .function: .routine(id)
+            case .procedure: .procedure(id)
+            }
+        }
         package var allPrivileges: PrivilegeSet { self == .relation ? .allOnRelation : .execute }
     }
     package var owner: Int

@@ -6,7 +6,10 @@ package enum SecuredObject: Hashable, Sendable {
     case relation(ObjectID)
     /// A column by ``ColumnDefinition/id``; columns of views count from 0.
     case column(ObjectID, Int32)
+    /// A function.
     case routine(ObjectID)
+    /// Only its owner may call it at first.
+    case procedure(ObjectID)
     case language(String)
     /// All objects of a kind in a schema or in a database, those to come included: GRANT ... FOR TABLES IN.
     case scope(ObjectKindInScope, in: ObjectID)
@@ -26,7 +29,7 @@ package enum SecuredObject: Hashable, Sendable {
         case .schema, .scope(.schemas, _): .allOnSchema
         case .relation, .scope(.tables, _): .allOnRelation
         case .column: .allOnColumn
-        case .routine, .scope(.functions, _), .scope(.procedures, _): .execute
+        case .routine, .procedure, .scope(.functions, _), .scope(.procedures, _): .execute
         case .language, .scope(.languages, _): .usage
         }
     }

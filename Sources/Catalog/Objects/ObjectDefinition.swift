@@ -20,6 +20,7 @@ extension ObjectDefinition {
     /// As messages name it; routines with the types of their arguments.
     package var title: String {
         if case .function(let function) = object { return function.signature }
+        if case .procedure(let procedure) = object { return procedure.signature }
         return name
     }
     /// What it is read from or computed by, each once.
@@ -33,6 +34,7 @@ extension ObjectDefinition {
         case .relation: SQLError(.duplicateTable, "Relation \"\(name)\" already exists")
         case .copyJob: SQLError("42710", "copy job \"\(name)\" already exists")
         case .function: SQLError("42723", "function \"\(name)\" already exists with same argument types")
+        case .procedure: SQLError("42723", "procedure \"\(name)\" already exists with same argument types")
         }
     }
 }
@@ -41,12 +43,14 @@ extension ObjectDefinition {
 package enum CatalogObject: Hashable, Sendable {
     case relation(Relation)
     case function(FunctionDefinition)
+    case procedure(ProcedureDefinition)
     case copyJob(CopyJobDefinition)
 
     package var definition: any ObjectDefinition {
         switch self {
         case .relation(let relation): relation.definition
         case .function(let function): function
+        case .procedure(let procedure): procedure
         case .copyJob(let job): job
         }
     }

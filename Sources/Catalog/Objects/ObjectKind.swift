@@ -2,7 +2,7 @@
 /// COMMENT, GRANT, SHOW and the system catalogs read; its definition is a file of its own (``ObjectDefinition``), and
 /// so is its stored form (ColumnStore's `CatalogCodec` has the tags).
 package enum ObjectKind: Hashable, Sendable, CaseIterable {
-    case table, view, function, copyJob
+    case table, view, function, procedure, copyJob
 
     package struct Facts: Sendable {
         /// As messages call it; in capitals, as statements do.
@@ -27,6 +27,7 @@ package enum ObjectKind: Hashable, Sendable, CaseIterable {
         case .table: ObjectKind.tableFacts
         case .view: ObjectKind.viewFacts
         case .function: ObjectKind.functionFacts
+        case .procedure: ObjectKind.procedureFacts
         case .copyJob: ObjectKind.copyJobFacts
         }
     }
@@ -42,6 +43,11 @@ package enum ObjectKind: Hashable, Sendable, CaseIterable {
         noun: "function", secured: { .routine($0) }, scope: .functions, defaults: .function,
         creation: "CREATE OR REPLACE FUNCTION",
         removal: "DROP FUNCTION", relationKind: nil, standardName: "FUNCTION")
+
+    private static let procedureFacts = Facts(
+        noun: "procedure", secured: { .procedure($0) }, scope: .procedures, defaults: .procedure,
+        creation: "CREATE OR REPLACE PROCEDURE",
+        removal: "DROP PROCEDURE", relationKind: nil, standardName: "PROCEDURE")
 
     /// Only its owner and superusers have anything to do with a job; there are no privileges on it.
     private static let copyJobFacts = Facts(

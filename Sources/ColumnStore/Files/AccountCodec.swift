@@ -157,6 +157,9 @@ enum AccountCodec {
         case .routine(let id):
             writer.put(UInt8(4))
             writer.put(id.raw)
+        case .procedure(let id):
+            writer.put(UInt8(9))
+            writer.put(id.raw)
         case .language(let name):
             writer.put(UInt8(5))
             writer.put(name)
@@ -181,6 +184,7 @@ enum AccountCodec {
             return .scope(kind, in: schema ?? DatabaseDefinition.firstID)
         case 7: return .database(ObjectID(try reader.get()))
         case 8: return .scope(try readScopeKind(&reader), in: ObjectID(try reader.get()))
+        case 9: return .procedure(ObjectID(try reader.get()))
         default: throw reader.corrupted("unknown kind of object")
         }
     }

@@ -64,6 +64,9 @@ enum CatalogCodec {
         case .copyJob(let job):
             writer.put(UInt8(5))
             CopyJobCodec.write(job, &writer)
+        case .procedure(let procedure):
+            writer.put(UInt8(7))
+            ProcedureCodec.write(procedure, &writer)
         }
     }
 
@@ -75,6 +78,7 @@ enum CatalogCodec {
         case 3: try ViewCodec.read(&reader, &owners).object
         case 4: .function(try FunctionCodec.read(&reader, &owners))
         case 5: .copyJob(try CopyJobCodec.read(&reader, &owners))
+        case 7: .procedure(try ProcedureCodec.read(&reader, &owners))
         case 6: try readCollatedTable(&reader, &owners).object
         default: throw reader.corrupted("unknown kind of object")
         }

@@ -116,6 +116,7 @@ struct CatalogRebase {
         var result: [ObjectID: CatalogObject] = [:]
         for relation in contents.relations.values.flatMap(\.values) { result[relation.id] = .relation(relation) }
         for function in contents.functions.values.flatMap(\.values) { result[function.id] = .function(function) }
+        for procedure in contents.procedures.values.flatMap(\.values) { result[procedure.id] = .procedure(procedure) }
         for job in contents.copyJobs.values { result[job.id] = .copyJob(job) }
         return result
     }

@@ -28,6 +28,7 @@ struct ContentsDifference {
             for (name, relation) in after where before[name] != relation { objects.append(.relation(relation)) }
         }
         if old.functions != new.functions { compareFunctions(old.functions, new.functions) }
+        if old.procedures != new.procedures { compareProcedures(old.procedures, new.procedures) }
         if old.copyJobs != new.copyJobs { compareCopyJobs(old.copyJobs, new.copyJobs) }
     }
 
@@ -46,9 +47,22 @@ struct ContentsDifference {
             Dictionary(uniqueKeysWithValues: functions.values.flatMap(\.values).map { ($0.id, $0) })
         }
         let (before, after) = (byID(old), byID(new))
-        removedRoutines = before.keys.filter { after[$0] == nil }.sorted()
+        removedRoutines += before.keys.filter { after[$0] == nil }.sorted()
         for (id, function) in after.sorted(by: { $0.key < $1.key }) where before[id] != function {
             objects.append(.function(function))
+        }
+    }
+
+    private mutating func compareProcedures(
+        _ old: [String: [String: ProcedureDefinition]], _ new: [String: [String: ProcedureDefinition]]
+    ) {
+        func byID(_ procedures: [String: [String: ProcedureDefinition]]) -> [ObjectID: ProcedureDefinition] {
+            Dictionary(uniqueKeysWithValues: procedures.values.flatMap(\.values).map { ($0.id, $0) })
+        }
+        let (before, after) = (byID(old), byID(new))
+        removedRoutines += before.keys.filter { after[$0] == nil }.sorted()
+        for (id, procedure) in after.sorted(by: { $0.key < $1.key }) where before[id] != procedure {
+            objects.append(.procedure(procedure))
         }
     }
 
@@ -68,6 +82,10 @@ struct ContentsDifference {
             catalog.removeSchema(name)
         }
         for schema in schemas { catalog.put(owners.resolved(schema, users)) }
+        // A procedure may have another name or schema now.
+        for case .procedure(let procedure) in objects {
+            if let before = catalog.object(id: procedure.id) { catalog.remove(before) }
+        }
         for object in objects.map({ owners.resolved($0, users) }) {
             // Another object may have had the name.
             if let before = catalog.occupant(ofPlaceOf: object) { gone.insert(before.id) }

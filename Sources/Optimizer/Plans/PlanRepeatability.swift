@@ -22,7 +22,8 @@ extension BoundExpression {
         }
     }
 
-    fileprivate var isRepeatable: Bool {
+    /// Whether it always has the same value for the same columns and parameters.
+    package var isRepeatable: Bool {
         switch self {
         case .call(let function, _, _) where FunctionTable.volatility(of: function) != .immutable: return false
         case .cast(let value, let type, _) where BoundExpression.asksClock(value.type, type): return false

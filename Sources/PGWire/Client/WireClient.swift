@@ -142,6 +142,9 @@ package final class WireClient: @unchecked Sendable {  // what changes does so w
         error.detail = fields["D"]
         error.hint = fields["H"]
         error.position = fields["P"].flatMap { Int($0) }
+        error.context = fields["W"]
+        error.internalQuery = fields["q"]
+        error.internalPosition = fields["p"].flatMap { Int($0) }
         return error
     }
 

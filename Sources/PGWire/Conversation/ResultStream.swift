@@ -97,7 +97,7 @@ final class ResultStream: ResultHandler {
 
     func end(tag: String) throws {
         hasEnded = true
-        if tag == "SET" || tag == "RESET" || tag == "EXECUTE" { changedSettings = true }
+        if ["SET", "RESET", "EXECUTE", "CALL"].contains(tag) { changedSettings = true }
         if portal != nil { return }
         if !spool.isEmpty {
             try passOn()

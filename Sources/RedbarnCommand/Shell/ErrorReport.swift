@@ -10,6 +10,7 @@ enum ErrorReport {
         if let statement, let position = error.position { lines += excerpt(statement, position) }
         if let detail = error.detail { lines.append("DETAIL:  \(detail)") }
         if let hint = error.hint { lines.append("HINT:  \(hint)") }
+        if let context = error.context { lines.append("CONTEXT:  \(context)") }
         return lines.joined(separator: "\n")
     }
 

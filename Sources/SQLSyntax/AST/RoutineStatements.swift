@@ -11,6 +11,19 @@ package struct RoutineParameter: Sendable, Hashable {
     package let type: ParsedTypeName
 }
 
+/// ALTER PROCEDURE.
+package struct AlterProcedureStatement: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
+        case renameTo(Identifier)
+        case ownerTo(Identifier)
+    }
+    package let name: ObjectName
+    /// nil: the only one of the name.
+    package let argumentTypes: [ParsedTypeName]?
+    package let action: Action
+    package let position: SourcePosition
+}
+
 /// CREATE FUNCTION and CREATE PROCEDURE.
 package struct CreateRoutineStatement: Sendable, Hashable {
     /// ``ObjectNoun/function`` or ``ObjectNoun/procedure``.
@@ -24,6 +37,8 @@ package struct CreateRoutineStatement: Sendable, Hashable {
     package let language: String
     package let body: String
     package let bodyPosition: SourcePosition
+    /// Where the body's first character is; unknown where quotes are doubled or escaped in it.
+    package let textPosition: SourcePosition
     /// `VOLATILE`, `STABLE`, `IMMUTABLE`, `NONATOMIC`, `SECURITY` definer, `SET` name value.
     package let options: [StatementOption]
     package let position: SourcePosition

@@ -47,6 +47,7 @@ package indirect enum Statement: Sendable, Hashable {
     case createRole(RoleStatement)
     case alterRole(RoleStatement)
     case call(CallStatement)
+    case alterProcedure(AlterProcedureStatement)
     case createRoutine(CreateRoutineStatement)
     case createExternalSchema(CreateExternalSchemaStatement)
     case createExternalTable(CreateExternalTableStatement)

@@ -22,6 +22,11 @@ package struct ParsedTypeName: Sendable, Hashable {
     }
 }
 
+extension ParsedTypeName {
+    /// REFCURSOR, which procedures take and return: the name of a cursor.
+    package var isCursor: Bool { name == "refcursor" && modifiers.isEmpty && arrayDepth == 0 }
+}
+
 /// A field of an interval, from the largest to the smallest.
 package enum IntervalField: UInt8, Sendable, Hashable, Comparable, CaseIterable {
     case year, month, day, hour, minute, second

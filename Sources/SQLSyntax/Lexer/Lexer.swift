@@ -62,7 +62,7 @@ struct Lexer {
             }
             return word(start)
         }
-        if ASCII.isDigit(byte) || (byte == 46 && ASCII.isDigit(peek(1))) { return number(start) }
+        if ASCII.isDigit(byte) || (byte == 46 && ASCII.isDigit(peek(1)) && !isBehindDot) { return number(start) }
         switch byte {
         case 39: return try string(start)
         case 34: return try quotedName(start)
@@ -73,6 +73,9 @@ struct Lexer {
         default: return symbol(start, byte)
         }
     }
+
+    /// The second `.` of `1..10`.
+    private var isBehindDot: Bool { offset > 0 && bytes[offset - 1] == 46 }
 
     /// Blanks and both kinds of comments; `/* */` nests.
     private mutating func skipBlanks() throws(Failure) {

@@ -103,7 +103,7 @@ extension Statement {
             .createView, .createMaterializedView, .refreshMaterializedView, .alterMaterializedView, .createSchema,
             .alterSchema, .createDatabase, .alterDatabase, .drop, .comment, .analyze, .vacuum, .set, .reset, .show,
             .transaction, .lock, .execute, .deallocate, .declareCursor, .fetch, .closeCursor, .grant, .grantRole,
-            .createGroup, .alterGroup, .createRole, .alterRole, .call, .createExternalTable, .use,
+            .createGroup, .alterGroup, .createRole, .alterRole, .call, .alterProcedure, .createExternalTable, .use,
             .alterSystem, .cancel, .snapshot, .resize:
             false
         }

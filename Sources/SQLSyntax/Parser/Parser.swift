@@ -35,6 +35,11 @@ package struct Parser {
     var tallest = 0
     /// Highest `$n` of the statement.
     var highestParameter = 0
+    /// Of the procedure whose body this is; names of its variables are parameters.
+    var scope: ProcedureScope?
+    var lines: LineNumbers?
+    /// Statements of PL/pgSQL inside of each other.
+    var statementDepth = 0
 
     /// Parses every statement of a text; empty statements are left out.
     ///
@@ -83,6 +88,18 @@ package struct Parser {
         }
     }
 
+    /// See ``ProcedureBody``.
+    static func parseProcedure(
+        _ text: String, parameters: [String?], options: SyntaxOptions, budget: PlanningBudget?
+    ) throws(SQLError) -> ProcedureBody {
+        try run(Array(text.utf8), options, budget) { parser in
+            let scope = ProcedureScope(parameters: parameters)
+            parser.scope = scope
+            parser.lines = LineNumbers(parser.bytes)
+            return try parser.procedureBody(scope)
+        }
+    }
+
     private static func run<Result>(
         _ bytes: [UInt8], _ options: SyntaxOptions, _ budget: PlanningBudget?,
         _ body: (inout Parser) throws -> Result
@@ -111,6 +128,16 @@ package struct Parser {
         }
         tokens = try Self.tokenize(bytes, options, budget)
         characterPositions = isASCII ? [] : CharacterPositions.positions(of: tokens, in: bytes)
+    }
+
+    /// A parser of some tokens of the text.
+    init(_ whole: Parser, tokens: [Token], positions: [UInt32]) {
+        bytes = whole.bytes
+        self.tokens = tokens
+        characterPositions = positions
+        options = whole.options
+        budget = whole.budget
+        scope = whole.scope
     }
 
     private static func tokenize(

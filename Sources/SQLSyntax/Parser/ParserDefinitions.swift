@@ -157,10 +157,10 @@ extension Parser {
         }
     }
 
-    /// `(name type, OUT type)`: the types; nil without parentheses.
+    /// `(name type, OUT type)`: the types of what it takes; nil without parentheses.
     mutating func optionalSignature() throws -> [ParsedTypeName]? {
         guard at(.leftParenthesis) else { return nil }
-        return try routineParameters().map(\.type)
+        return try routineParameters().filter { $0.mode != .output }.map(\.type)
     }
 
     mutating func comment() throws -> CommentStatement {

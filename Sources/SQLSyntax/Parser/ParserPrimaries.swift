@@ -34,8 +34,9 @@ extension Parser {
             throw SQLError(.undefinedParameter, "there is no parameter $\(digits)", at: place)
         }
         advance()
-        highestParameter = max(highestParameter, number)
-        return ParameterReference(number: number, position: place)
+        let parameter = try argument(number, at: place)
+        highestParameter = max(highestParameter, parameter)
+        return ParameterReference(number: parameter, position: place)
     }
 
     /// A subquery, a row, or an expression in parentheses.
@@ -125,7 +126,7 @@ extension Parser {
         if at(.leftParenthesis), !(peek().kind == .plus && peek(2).kind == .rightParenthesis) {
             return .function(try functionCall(name, form: .call, start))
         }
-        return .name(name)
+        return variable(name) ?? .name(name)
     }
 
     private mutating func typedLiteral() throws -> Expression {

@@ -28,14 +28,31 @@ extension Parser {
         return .createRoutine(
             CreateRoutineStatement(
                 kind: kind, name: name, orReplace: orReplace, parameters: parameters, returns: returns,
-                language: language, body: body, bodyPosition: bodyPlace, options: clauses.options,
+                language: language, body: body, bodyPosition: bodyPlace, textPosition: clauses.textPlace,
+                options: clauses.options,
                 position: position(of: start)))
+    }
+
+    mutating func alterProcedure(_ start: Int) throws -> AlterProcedureStatement {
+        try expect(.procedure)
+        let name = try objectName()
+        let types = try optionalSignature()
+        let action: AlterProcedureStatement.Action
+        if take(.rename, .to) {
+            action = .renameTo(try self.name())
+        } else {
+            try expect(.owner, .to)
+            action = .ownerTo(try roleName())
+        }
+        return AlterProcedureStatement(
+            name: name, argumentTypes: types, action: action, position: position(of: start))
     }
 
     private struct RoutineClauses {
         var language: String?
         var body: String?
         var bodyPlace: SourcePosition?
+        var textPlace = SourcePosition.unknown
         var options: [StatementOption] = []
     }
 
@@ -45,6 +62,9 @@ extension Parser {
             clauses.language = token.kind.isString ? TokenText.lowered(try stringLiteral()) : try label().text
         } else if take(.as) {
             clauses.bodyPlace = position
+            if at(.dollarString) {
+                clauses.textPlace = SourcePosition(position.character + TokenText.openingCount(bytes, token))
+            }
             clauses.body = try stringLiteral()
         } else if take(.security) {
             let value = OptionValue.word(try label().text, position)

@@ -128,6 +128,7 @@ extension Parser {
         case .group: return .alterGroup(try alterGroup(start))
         case .role: return .alterRole(try role(start, isCreate: false))
         case .materialized: return .alterMaterializedView(try alterMaterializedView(start))
+        case .procedure: return .alterProcedure(try alterProcedure(start))
         case .default where peek().keyword == .privileges: return try alterDefaultPrivileges(start)
         default:
             if at(word: "system") { return .alterSystem(try alterSystem(start)) }

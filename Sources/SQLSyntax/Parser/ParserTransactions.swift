@@ -120,6 +120,11 @@ extension Parser {
     mutating func fetch() throws -> FetchStatement {
         let place = position
         try expect(.fetch)
+        return try fetch(from: place)
+    }
+
+    /// What stands behind FETCH or MOVE.
+    mutating func fetch(from place: SourcePosition) throws -> FetchStatement {
         var direction = FetchStatement.Direction.forward
         var amount = FetchStatement.Amount.rows(1)
         if take(.first) {

@@ -166,6 +166,24 @@ extension SQLPrinter {
         if !node.isRevoke, node.adminOption { text += " WITH ADMIN OPTION" }
     }
 
+    mutating func write(_ node: AlterProcedureStatement) {
+        text += "ALTER PROCEDURE "
+        write(node.name)
+        if let types = node.argumentTypes {
+            text += "("
+            list(types) { $0.write($1) }
+            text += ")"
+        }
+        switch node.action {
+        case .renameTo(let name):
+            text += " RENAME TO "
+            write(name)
+        case .ownerTo(let name):
+            text += " OWNER TO "
+            write(name)
+        }
+    }
+
     mutating func write(_ node: CreateRoutineStatement) {
         text += (node.orReplace ? "CREATE OR REPLACE " : "CREATE ") + node.kind.rawValue + " "
         write(node.name)

@@ -34,6 +34,7 @@ extension SQLPrinter {
         case .grant(let node): write(node)
         case .grantRole(let node): write(node)
         case .call(let node): write(node)
+        case .alterProcedure(let node): write(node)
         case .createRoutine(let node): write(node)
         case .createExternalSchema(let node): write(node)
         case .createExternalTable(let node): write(node)

@@ -15,6 +15,7 @@ struct ExpressionCompiler {
         case .column(let column, _): return try pipeline.value(of: column)
         case .constant(let datum, let type): return pipeline.constant(datum, type)
         case .parameter(let index, _):
+            if pipeline.parameters.indices.contains(index) { return pipeline.use(pipeline.parameters[index].index) }
             throw SQLError(.undefinedParameter, "there is no parameter $\(index + 1)")
         case .call(let function, let arguments, let type): return try call(function, arguments, type)
         case .cast(let inner, let type, let behavior):

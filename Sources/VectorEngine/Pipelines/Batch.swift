@@ -60,7 +60,11 @@ final class Batch {
     private let reservedBytes: Int
     private static let largestFixedBytes = 32 << 20
 
-    init(worker: Int, capacity: Int, registers: [Register], grant: MemoryGrant? = nil) throws {
+    /// - Parameter groupRows: of the source's row groups; smaller where there are none.
+    init(
+        worker: Int, capacity: Int, registers: [Register], grant: MemoryGrant? = nil,
+        groupRows wanted: Int = StorageLimits.rowGroupRows
+    ) throws {
         self.worker = worker
         self.capacity = capacity
         self.registers = registers
@@ -71,7 +75,7 @@ final class Batch {
         for index in registers.indices {
             bytes += Batch.padded(rows * registers[index].physical.byteWidth) + Batch.padded(rows)
         }
-        let groupRows = StorageLimits.rowGroupRows + 256
+        let groupRows = max(wanted, capacity) + 256
         bytes +=
             Batch.padded(groupRows * 2) + Batch.padded(groupRows) + Batch.padded(rows * 2) + Batch.padded(groupRows)
         bytes += Batch.padded(rows * 8)

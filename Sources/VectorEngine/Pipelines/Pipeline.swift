@@ -35,6 +35,8 @@ final class Pipeline {
     }
     /// Expressions over one small domain are tabulated; off while such a table is made.
     var evaluatesDomains = true
+    /// Of a ``RowExpression``: where `$1`, `$2`, ... are.
+    var parameters: [Register] = []
     /// Conversions already emitted, by source register and target form.
     var conversions: [Conversion: Int] = [:]
     struct Conversion: Hashable {

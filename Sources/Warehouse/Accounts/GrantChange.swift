@@ -79,7 +79,7 @@ extension AccountChange {
             key.owner == rights.user.id || rights.has(system: "ALTER DEFAULT PRIVILEGES"),
             "must be superuser to alter default privileges of other users")
         if let schema = key.schema { try checkCreation(in: schema, by: key.owner) }
-        let object: SecuredObject = key.kind == .relation ? .relation(ObjectID(0)) : .routine(ObjectID(0))
+        let object = key.kind.secured(ObjectID(0))
         // Without a schema the list replaces what new objects start with, with one it adds to it.
         let standard = key.schema == nil ? accounts.standardAccess(to: object, owner: key.owner) : AccessList()
         var list = accounts.defaultAccess[key] ?? standard

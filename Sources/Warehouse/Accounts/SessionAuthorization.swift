@@ -50,6 +50,11 @@ extension StatementExecution {
 
     /// SET SESSION AUTHORIZATION and its way back. Superusers may become anybody, others only who they are.
     func setSessionUser(_ value: SetStatement.Value) throws {
+        if let procedure = session.procedure, procedure.definers > 0 {
+            throw SQLError(
+                .insufficientPrivilege,
+                "cannot set parameter \"session_authorization\" within security-definer procedure")
+        }
         let accounts = accounts
         guard let own = accounts.users[session.authenticatedUser] else {
             throw SQLError(.insufficientPrivilege, "permission denied to set session authorization")

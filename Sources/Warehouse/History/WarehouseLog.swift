@@ -36,6 +36,8 @@ final class WarehouseLog: Sendable {
         var sourceQuery: Int?
         /// A query of catalogs and constants, which no slice has seen.
         var isOfLeader = false
+        /// The CALL that it is a statement of; not kept over restarts.
+        var caller: Int?
         /// Worked out when it comes into the log.
         private(set) var family = QueryText.Family.utility
 

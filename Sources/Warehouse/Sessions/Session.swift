@@ -43,6 +43,8 @@ public final class Session: @unchecked Sendable {  // state is only touched on `
     var isAttributed = false
     /// It counts as running, see ``counted(_:)``.
     var isCounted = false
+    /// The CALL that runs, with all that are inside of it.
+    var procedure: ProcedureContext?
     /// The block that BEGIN has opened.
     var transaction: Transaction?
     let thread: StatementThread

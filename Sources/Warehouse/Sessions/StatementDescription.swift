@@ -43,6 +43,7 @@ extension Session {
     ) throws -> [ResultColumn]? {
         switch statement {
         case .query(let query): return query.outputs.map { ResultColumn($0) }
+        case .call(let call): return call.procedure.outputs.isEmpty ? nil : call.columns
         case .explain:
             return [ResultColumn(name: "QUERY PLAN", type: .varchar(SQLType.maximumVarcharLength))]
         case .copyJob(.show), .copyJob(.list): return CopyJobProgram.columns
@@ -61,7 +62,8 @@ extension Session {
         // ANALYZE COMPRESSION tells its columns when it runs.
         case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .copyJob, .unload, .createTable,
             .createTableAs,
-            .alterTable, .createView, .createFunction, .alterObject, .drop, .createSchema, .alterSchema,
+            .alterTable, .createView, .createFunction, .createProcedure, .alterObject, .drop, .createSchema,
+            .alterSchema,
             .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
             .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,
             .alterSystem, .cancel, .snapshot, .resize:

@@ -90,6 +90,7 @@ public final class Warehouse: Sendable {
     let transactions: TransactionRegistry
     let vacuumLog = VacuumLog()
     let analyzeLog = AnalyzeLog()
+    let procedureLog = ProcedureLog()
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
     var copyJobs: CopyJobWatch { maintenance.copyJobs }

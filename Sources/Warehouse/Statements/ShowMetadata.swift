@@ -34,7 +34,10 @@ struct ShowMetadata {
 
     func result() throws -> ([ResultColumn], [[Datum]]) {
         let relation = SystemRelation(statement.kind.rawValue, try columns())
-        let columns = relation.columns.map { ResultColumn(name: $0.name, type: $0.type) }
+        let columns = relation.columns.map {
+            ResultColumn(
+                name: statement.kind == .procedure ? "Stored Procedure Definition" : $0.name, type: $0.type)
+        }
         var rows = try rows()
         if let limit = statement.limit { rows = Array(rows.prefix(Int(clamping: max(limit, 0)))) }
         return (columns, rows)
@@ -69,6 +72,7 @@ struct ShowMetadata {
                 """
         case .table: return "ddl text"
         case .view: return "ddl text"
+        case .procedure: return "definition text"
         default: return try constraintColumns()
         }
     }
@@ -125,6 +129,9 @@ struct ShowMetadata {
         case .grants: return try ShowGrants(statement, snapshot).rows()
         case .columnGrants: return try ShowGrants(statement, snapshot).columnRows()
         case .functions: return try functions()
+        case .procedures: return try procedures()
+        case .procedure: return [[.text(try procedure().shownText)]]
+        case .procedureParameters: return procedureParameters(try procedure())
         default: return []
         }
     }
@@ -171,6 +178,56 @@ struct ShowMetadata {
                 .text(snapshot.database), .text($0.schema), .text($0.name), .number($0.parameters.count),
                 .text($0.parameters.map(\.nameWithoutModifiers).joined(separator: ", ")),
                 .text($0.result.nameWithoutModifiers), .optional($0.comment),
+            ]
+        }
+    }
+
+    private func procedures() throws -> [[Datum]] {
+        let schema = try schemaName()
+        return snapshot.store.catalog.allProcedures.filter { $0.schema == schema && matches($0.name) }.map {
+            [
+                .text(snapshot.database), .text($0.schema), .text($0.name), .number($0.inputs.count),
+                .text($0.inputList), .text($0.outputs.map(\.typeWord).joined(separator: ", ")), .optional($0.comment),
+            ]
+        }
+    }
+
+    /// Its text is shown to those who may call it.
+    private func procedure() throws -> ProcedureDefinition {
+        guard let name = statement.name else {
+            throw SQLError(.syntaxError, "SHOW PROCEDURE needs a name", at: statement.position)
+        }
+        let catalog = snapshot.store.catalog
+        let schemas = name.schema.map { [$0] } ?? snapshot.visibleSchemas(withImplicit: false)
+        var found = schemas.lazy.map { catalog.procedures(schema: $0, name: name.name) }.first { !$0.isEmpty } ?? []
+        if let types = statement.argumentTypes {
+            let words = try types.map { $0.isCursor ? "refcursor" : try $0.resolve().nameWithoutModifiers }
+            found = found.filter { $0.signature == ProcedureDefinition.signature(name.name, words) }
+        }
+        guard let procedure = found.first else {
+            throw SQLError(.undefinedFunction, "procedure \(name) does not exist", at: name.position)
+        }
+        if found.count > 1 {
+            throw SQLError(
+                "42725", "procedure name \"\(name)\" is not unique",
+                hint: "Specify the argument list to select the procedure unambiguously.", at: name.position)
+        }
+        let rights = AccessRights(snapshot.account, snapshot.accounts)
+        if !rights.privileges(on: .procedure(procedure), in: catalog).contains(.execute) {
+            throw SQLError(.insufficientPrivilege, "permission denied for procedure \(procedure.name)")
+        }
+        return procedure
+    }
+
+    private func procedureParameters(_ procedure: ProcedureDefinition) -> [[Datum]] {
+        procedure.parameters.enumerated().filter { matches($0.element.name ?? "") }.map { index, parameter in
+            let facts = ColumnFacts(
+                database: snapshot.database, schema: procedure.schema, table: procedure.name,
+                name: parameter.name ?? "", position: index + 1, type: parameter.type)
+            return [
+                .text(snapshot.database), .text(procedure.schema), .text(procedure.name), .optional(parameter.name),
+                .number(index + 1), .text(parameter.mode.word),
+                .text(parameter.isCursor ? "refcursor" : facts.dataType), facts.length, facts.precision, facts.scale,
             ]
         }
     }

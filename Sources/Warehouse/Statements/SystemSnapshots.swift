@@ -18,6 +18,7 @@ extension StatementExecution {
             sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
             analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog,
+            procedures: warehouse.procedureLog,
             crashes: warehouse.crashes, workload: warehouse.workload,
             usage: warehouse.scalingUsage, analyses: store.analyses,
             lists: warehouse.catalogLists,

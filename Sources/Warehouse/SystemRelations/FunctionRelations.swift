@@ -20,6 +20,13 @@ enum FunctionRelations {
                         .text(function.arguments), .text(function.result),
                     ])
                 }
+                for procedure in snapshot.store.catalog.allProcedures {
+                    try sink.add([
+                        .text(snapshot.database), .text(procedure.schema), .text(procedure.name),
+                        .text("stored procedure"), .text(procedure.inputList),
+                        .text(procedure.outputs.count == 1 ? procedure.outputs[0].typeWord : ""),
+                    ])
+                }
                 for function in snapshot.store.catalog.allFunctions {
                     try sink.add([
                         .text(snapshot.database), .text(function.schema), .text(function.name),

@@ -77,7 +77,7 @@ enum InformationSchema {
             specific_catalog name, specific_schema name, specific_name name, routine_catalog name, routine_schema name,
             routine_name name, routine_type varchar(128), data_type varchar(128), type_udt_name name,
             routine_definition text, external_language varchar(128)
-            """, { _, _ in }),
+            """, ProcedureRelations.routines),
         relation(
             "parameters",
             """

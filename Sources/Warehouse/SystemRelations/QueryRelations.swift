@@ -148,7 +148,7 @@ enum QueryRelations {
                 .text(
                     query.admission?.isScaledOut == true
                         ? "1 - Ran on a Concurrency Scaling cluster" : "0 - Ran on the main cluster"),
-                .null,
+                query.caller.map { .number($0) } ?? .null,
             ])
         }
     }

@@ -155,12 +155,6 @@ enum StepRelations {
             usename name, usesysid int, usecreatedb bool, usesuper bool, usecatupd bool, useconnlimit text,
             syslogaccess text, last_ddl_ts ts, sessiontimeout int, external_user_id text
             """),
-        SystemRelation(
-            "svl_stored_proc_call",
-            """
-            userid int, session_userid int, query int, label char(320), xid bigint, pid int, database char(32),
-            querytxt char(4000), starttime ts, endtime ts, aborted int, from_sp_call int
-            """),
     ]
     /// Errors of the engine itself; those of statements are in SYS_QUERY_HISTORY.
     private static func errors(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {

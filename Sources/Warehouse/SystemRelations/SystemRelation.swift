@@ -144,7 +144,7 @@ struct SystemRelations: SystemRelationSchema {
         + TableRelations.all
         + ClusterRelations.all + SessionRelations.all + QueryRelations.all + LoadRelations.all + CopyJobRelations.all
         + UnloadRelations.all
-        + StepRelations.all + QuotaRelations.all
+        + StepRelations.all + ProcedureRelations.all + QuotaRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + CrashRelation.all
         + MemoryRelation.all + WorkloadRelations.all + QueryMetricRelations.all + AccountHistoryRelations.all
         + ActivityHistoryRelations.all + EmptyRelations.all + ScalingViews.all

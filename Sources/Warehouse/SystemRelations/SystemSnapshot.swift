@@ -18,6 +18,7 @@ struct SystemSnapshot: Sendable {
     var vacuums: VacuumLog
     var analyzes: AnalyzeLog
     var compressions: CompressionLog
+    var procedures: ProcedureLog
     var crashes: CrashHistory
     var workload: WorkloadManager
     var usage: ScalingUsage

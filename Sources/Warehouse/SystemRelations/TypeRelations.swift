@@ -37,8 +37,9 @@ enum TypeRelations {
                         .number(function.id), .text(function.name), .number(function.namespace),
                         .number(function.owner), .number(function.language),
                         .boolean(function.kind == "a"), .no, .number(function.arguments.count),
-                        .number(function.result), .text(function.argumentList), .null,
-                        .text(function.source ?? function.name), .text(function.kind), .null, .null,
+                        .number(function.result), .text(function.argumentList), function.names,
+                        .text(function.source ?? function.name), .text(function.kind), function.modes,
+                        function.allTypes,
                     ])
                 }
             }),
@@ -119,6 +120,11 @@ enum TypeRelations {
         /// nil: its name.
         var source: String?
         var access = Datum.null
+        var isDefiner = false
+        /// Of procedures: all arguments, those that come back included.
+        var names = Datum.null
+        var modes = Datum.null
+        var allTypes = Datum.null
         var argumentList: String { arguments.map(String.init).joined(separator: " ") }
     }
 
@@ -155,15 +161,41 @@ enum TypeRelations {
     /// What CREATE FUNCTION has made.
     private static func made(_ snapshot: SystemSnapshot) -> [Function] {
         let namespaces = snapshot.namespaceIDs
-        return snapshot.store.catalog.allFunctions.map { function in
-            Function(
-                id: Int(function.id.raw), name: function.name,
-                arguments: function.parameters.map { TypeCatalog.id(of: $0) },
-                result: TypeCatalog.id(of: function.result), isStrict: false,
-                volatility: function.volatility.rawValue, kind: "f", namespace: namespaces[function.schema] ?? 0,
-                owner: function.owner, language: 14, source: function.body,
-                access: snapshot.accessText(.routine(function.id)))
+        let procedures = snapshot.store.catalog.allProcedures.map { made($0, snapshot, namespaces) }
+        return procedures
+            + snapshot.store.catalog.allFunctions.map { function in
+                Function(
+                    id: Int(function.id.raw), name: function.name,
+                    arguments: function.parameters.map { TypeCatalog.id(of: $0) },
+                    result: TypeCatalog.id(of: function.result), isStrict: false,
+                    volatility: function.volatility.rawValue, kind: "f", namespace: namespaces[function.schema] ?? 0,
+                    owner: function.owner, language: 14, source: function.body,
+                    access: snapshot.accessText(.routine(function.id)))
+            }
+    }
+
+    private static func made(
+        _ procedure: ProcedureDefinition, _ snapshot: SystemSnapshot, _ namespaces: [String: Int]
+    ) -> Function {
+        func id(_ parameter: ProcedureDefinition.Parameter) -> Int {
+            parameter.isCursor ? 1790 : TypeCatalog.id(of: parameter.type)
         }
+        func list(_ items: [String]) -> Datum { .text("{" + items.joined(separator: ",") + "}") }
+        let outputs = procedure.outputs
+        var function = Function(
+            id: Int(procedure.id.raw), name: procedure.name, arguments: procedure.inputs.map(id),
+            result: outputs.count == 1 ? id(outputs[0]) : outputs.isEmpty ? 2278 : 2249, isStrict: false,
+            volatility: "v", kind: "p", namespace: namespaces[procedure.schema] ?? 0, owner: procedure.owner,
+            language: 10_050, source: procedure.body, access: snapshot.accessText(.procedure(procedure.id)),
+            isDefiner: procedure.isDefiner)
+        if procedure.parameters.contains(where: { $0.name != nil }) {
+            function.names = list(procedure.parameters.map { CatalogArray.quoted($0.name ?? "") })
+        }
+        if !outputs.isEmpty {
+            function.modes = list(procedure.parameters.map(\.mode.letter))
+            function.allTypes = list(procedure.parameters.map { String(id($0)) })
+        }
+        return function
     }
 
     private static func functions(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
@@ -171,14 +203,15 @@ enum TypeRelations {
             let first: [Datum] = [
                 .number(function.id), .text(function.name), .number(function.namespace), .number(function.owner),
                 .number(function.language),
-                .boolean(function.kind == "a"), .no, .boolean(function.isStrict), .no, .text(function.volatility),
+                .boolean(function.kind == "a"), .boolean(function.isDefiner), .boolean(function.isStrict), .no,
+                .text(function.volatility),
                 .number(function.arguments.count), .number(function.result),
             ]
             let second: [Datum] = [
-                .text(function.argumentList), .null, .text(function.source ?? function.name), .text("-"),
+                .text(function.argumentList), function.names, .text(function.source ?? function.name), .text("-"),
                 function.access,
                 .text(function.kind),
-                .null, .null, .no, .text("-"),
+                function.modes, function.allTypes, .no, .text("-"),
             ]
             try sink.add(first + second)
         }

@@ -52,6 +52,9 @@ enum MessageFields {
         field("D", error.detail)
         field("H", error.hint)
         field("P", error.position.map { String($0) })
+        field("p", error.internalPosition.map { String($0) })
+        field("q", error.internalQuery)
+        field("W", error.context)
         buffer.append(0 as UInt8)
     }
 }

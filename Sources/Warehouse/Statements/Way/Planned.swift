@@ -94,6 +94,8 @@ extension StatementExecution {
         case .alterTable(let node): node
         case .createView(let node): node
         case .createFunction(let node): node
+        case .createProcedure(let node): node
+        case .call(let node): node
         case .alterObject(let node): node
         case .drop(let node): node
         case .createSchema(let node): node

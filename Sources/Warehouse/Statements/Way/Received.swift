@@ -188,6 +188,7 @@ extension StatementExecution {
             throw SQLError(.noActiveTransaction, message)
         case .commitsBlock:
             if !transaction.isExplicit { return false }
+            try session.procedure?.checkEnd(kind.name)
             try session.commitTransaction()
             return true
         }

@@ -15,6 +15,7 @@ extension Session {
             startMicroseconds: execution.started, endMicroseconds: 0, rows: 0, errorMessage: nil)
         log.label = settings.queryGroup
         log.database = databaseName
+        log.caller = procedure?.callers.last?.query
         slot?.setQuery(log.id)
         warehouse.sessions.begin(
             activity, .init(query: log.id, text: text, startMicroseconds: log.startMicroseconds))
