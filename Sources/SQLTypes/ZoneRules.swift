@@ -106,9 +106,7 @@ public final class ZoneRules: Sendable {
             return ZoneRules(name: name, offsetSeconds: seconds, abbreviation: name)
         }
         if let zone = ZoneFile.load(name) { return zone }
-        // An offset alone counts to the west, as in the other forms of POSIX.
-        let posix = name.first == "+" || name.first == "-" ? "UTC" + name : name
-        return PosixZoneRule(posix).map { ZoneRules(name: name, rule: $0) }
+        return PosixZoneRule(name).map { ZoneRules(name: name, rule: $0) }
     }
 }
 
