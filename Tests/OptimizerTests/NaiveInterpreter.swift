@@ -60,6 +60,7 @@ final class NaiveInterpreter {
             return try rows(with.body, outer)
         case .withReference(let reference): return self.reference(reference.id, reference.columns, reference.sources)
         case .systemScan: throw Failure(reason: "system scan")
+        case .unnest: throw Failure(reason: "SUPER")
         }
     }
 
@@ -106,7 +107,7 @@ final class NaiveInterpreter {
                 inputs[1].map { row in right.map { row[$0] ?? nil } }, plan.outputs)
         case .withReference(let id, _, let sources): return reference(id, plan.outputs, sources)
         case .gather: return inputs[0]
-        case .systemScan, .with, .recursiveWith: throw Failure(reason: "unexpected step")
+        case .systemScan, .with, .recursiveWith, .unnest: throw Failure(reason: "unexpected step")
         }
     }
 
@@ -331,6 +332,7 @@ final class NaiveInterpreter {
             return result
         case .aggregate(let aggregate): return Set(aggregate.groups.map(\.id) + aggregate.aggregates.map(\.id))
         case .window(let window): return columns(window.input).union(window.functions.map(\.id))
+        case .unnest(let unnest): return columns(unnest.input).union(unnest.specification.columns.map(\.id))
         case .setOperation(let operation): return Set(operation.outputs.map(\.id))
         case .with(let with): return columns(with.body)
         case .withReference(let reference): return Set(reference.columns.map(\.id))
