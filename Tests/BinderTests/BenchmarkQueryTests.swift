@@ -66,6 +66,7 @@ enum CastFinder {
         case .aggregate(let aggregate): visit(aggregate.input, found)
         case .window(let window): visit(window.input, found)
         case .limit(let limit): visit(limit.input, found)
+        case .unnest(let unnest): visit(unnest.input, found)
         case .setOperation(let operation):
             visit(operation.left, found)
             visit(operation.right, found)
