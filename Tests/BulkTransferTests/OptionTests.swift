@@ -53,7 +53,6 @@ import Testing
         #expect(
             message(RawCopyOption("JSON"), RawCopyOption("DELIMITER", [.string("|")]))
                 == "JSON cannot be used with DELIMITER")
-        #expect(message(RawCopyOption("JSON", [.string("noshred")])).hasPrefix("COPY with JSON 'noshred'"))
         #expect(message(RawCopyOption("BZIP2"), RawCopyOption("LZOP")) == "BZIP2 cannot be used with LZOP")
         #expect(
             message(RawCopyOption("CSV"), RawCopyOption("DELIMITER", [.string("\"")]))

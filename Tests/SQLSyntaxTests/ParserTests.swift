@@ -116,7 +116,7 @@ import Testing
         ("numeric(39)", SQLState.invalidParameterValue), ("numeric(5,6)", .invalidParameterValue),
         ("varchar(0)", .invalidParameterValue), ("varchar(65536)", .invalidParameterValue),
         ("char(4097)", .invalidParameterValue), ("float(54)", .invalidParameterValue), ("foo", .undefinedObject),
-        ("super", .featureNotSupported), ("int[]", .featureNotSupported),
+        ("hllsketch", .featureNotSupported), ("int[]", .featureNotSupported),
     ])
     func badTypes(_ pair: (String, SQLState)) {
         do throws(SQLError) { _ = try Parser.parseTypeName(pair.0).resolve() } catch {

@@ -45,7 +45,7 @@ import Testing
         #expect(try add(.month, 1, "2008-01-31") == "2008-02-29 00:00:00")
         #expect(try add(.month, -13, "2008-03-31 12:00:00") == "2007-02-28 12:00:00")
         #expect(try add(.month, 18, "2008-02-28") == "2009-08-28 00:00:00")
-        #expect(try add(.year, 1, "2008-02-29") == "2009-02-28 00:00:00")
+        #expect(try add(.year, 1, "2008-02-29") == "2009-03-01 00:00:00")
         #expect(try add(.minute, 30, "2008-12-31 23:59:00") == "2009-01-01 00:29:00")
         #expect(try add(.week, 2, "2008-12-25") == "2009-01-08 00:00:00")
         let last = try DateArithmetic.addMonths(1, timestamp: try moment("2008-04-30"), keepingLastDay: true)

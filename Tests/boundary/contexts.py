@@ -34,8 +34,13 @@ def scalar(trial):
         answers += trial.constants(rows[start:start + 50])
     good = [(row, value) for row, (state, value) in zip(rows, answers) if state is None]
     bad = [(row, state) for row, (state, _) in zip(rows, answers) if state not in FATAL and state not in (None, *INCOMPARABLE)]
-    columns(trial, good)
+    columns(trial, [(row, value) for row, value in good if not any(is_moved(part) for part in row)])
     errors(trial, bad)
+
+
+def is_moved(part):
+    """Tables hold TIMETZ in UTC, as Redshift's do: a constant with another offset is not what a column of it is."""
+    return "::timetz" in part and "+00'" not in part
 
 
 def columns(trial, good):

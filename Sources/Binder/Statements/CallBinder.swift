@@ -47,8 +47,8 @@ struct CallBinder {
 
     private typealias Choice = (procedure: ProcedureDefinition, places: [Int])
 
-    /// The procedure that takes the most arguments as they are, of those that the others convert to. A list with a place
-    /// for every parameter fits as well: procedures call each other so, with variables for what comes back.
+    /// The procedure that takes the most arguments as they are, of those that the others convert to. A list with a
+    /// place for every parameter fits as well: procedures call each other so, with variables for what comes back.
     private func best(
         _ candidates: [ProcedureDefinition], for arguments: [BoundExpression], _ node: CallStatement
     ) throws -> Choice? {

@@ -143,7 +143,8 @@ package final class CopyJob: Sendable {
         return result
     }
 
-    /// A number's worker, which stays when its thread leaves for something more urgent. Belongs to whoever has the number.
+    /// A number's worker, which stays when its thread leaves for something more urgent. Belongs to whoever has
+    /// the number.
     private final class Seat: @unchecked Sendable {  // see above
         var worker: CopyWorker?
         var reservation: Reservation?

@@ -194,11 +194,15 @@ final class RowChunk: @unchecked Sendable {
     func widen(_ index: Int, to form: PhysicalType) throws {
         let old = columns[index]
         guard old.form.byteWidth < form.byteWidth else { return }
+        guard old.form == .uint16 && (form == .int32 || form == .int64) || old.form == .int32 && form == .int64 else {
+            throw SQLError(.internalError, "no way from \(old.form) to \(form) in a chunk of rows")
+        }
         let region = try take(capacity * form.byteWidth, orAtLeast: capacity * form.byteWidth)
         switch (old.form, form) {
         case (.uint16, .int32): copy(old.data, UInt16.self, region.address, Int32.self)
-        case (.uint16, _): copy(old.data, UInt16.self, region.address, Int64.self)
-        default: copy(old.data, Int32.self, region.address, Int64.self)
+        case (.uint16, .int64): copy(old.data, UInt16.self, region.address, Int64.self)
+        case (.int32, .int64): copy(old.data, Int32.self, region.address, Int64.self)
+        default: break  // refused above
         }
         columns[index].dataRegion = region
         columns[index].data = region.address

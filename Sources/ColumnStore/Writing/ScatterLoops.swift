@@ -34,8 +34,8 @@ enum ScatterLoops {
         }
     }
 
-    /// The narrowest of the forms in which chunks hold integers that has room for all values, also the undefined ones of
-    /// NULL rows: 16 bits without a sign, 32, 64.
+    /// The narrowest of the forms in which chunks hold integers that has room for all values, also the undefined ones
+    /// of NULL rows: 16 bits without a sign, 32, 64.
     static func narrowestForm(_ source: ColumnBuffer) -> PhysicalType {
         var used: Int64 = 0
         var outside: Int64 = 0

@@ -7,8 +7,8 @@ import SQLTypes
 /// round compiles the step's pipelines over exactly these rows, so that joins know their counts and bounds. Rounds have
 /// executors of their own: what one has kept or put into the temporary area says nothing about the next, and the step
 /// is told of in no profile, whose records would grow with the rounds. Short rounds without joins share a pipeline
-/// (``RepeatedRound``). What only the step reads, such as the ways of CONNECT BY NOCYCLE, is kept for a round and not for
-/// all rows.
+/// (``RepeatedRound``). What only the step reads, such as the ways of CONNECT BY NOCYCLE, is kept for a round and not
+/// for all rows.
 extension QueryExecutor {
     func openRecursiveWith(_ plan: PhysicalPlan, _ recursion: PhysicalRecursion) throws -> Pipeline {
         let types = recursion.columns.map(\.type)

@@ -1,8 +1,8 @@
 @_spi(_Unicode) import Swift
 
 /// A password as SCRAM compares it (RFC 4013, SASLprep): blanks of any kind are the ASCII one, what cannot be seen is
-/// left out, and letters with marks are composed. Of the compatibility forms, those of other widths and the ligatures are
-/// mapped; passwords with rarer ones count as they are written.
+/// left out, and letters with marks are composed. Of the compatibility forms, those of other widths and the ligatures
+/// are mapped; passwords with rarer ones count as they are written.
 enum PreparedPassword {
     static func bytes(_ password: String) -> [UInt8] {
         if password.utf8.allSatisfy({ $0 < 0x80 }) { return Array(password.utf8) }

@@ -6,8 +6,8 @@ import SQLSyntax
 import SQLTypes
 import VectorEngine
 
-/// A client's CALL with all the calls inside of it: whose transaction it runs in, how deep it is, and the programs that it
-/// has compiled. Confined to the session's thread.
+/// A client's CALL with all the calls inside of it: whose transaction it runs in, how deep it is, and the programs that
+/// it has compiled. Confined to the session's thread.
 final class ProcedureContext {
     let session: Session
     /// The client's own.

@@ -3,8 +3,8 @@ import Platform
 import SQLSyntax
 import SQLTypes
 
-/// Calls of procedures and their messages, for SVL_STORED_PROC_CALL and SVL_STORED_PROC_MESSAGES. Bounded, and gone when
-/// the process ends. Safe from any thread.
+/// Calls of procedures and their messages, for SVL_STORED_PROC_CALL and SVL_STORED_PROC_MESSAGES. Bounded, and gone
+/// when the process ends. Safe from any thread.
 final class ProcedureLog: Sendable {
     struct Call: Sendable {
         var user: Int

@@ -122,7 +122,8 @@ final class ProcedureValue {
         let places = source.query.references.map { reference in
             reference.field == nil && run.program.forms[reference.variable].isWord ? reference.variable : nil
         }
-        words = hasFields ? nil : WordProgram(bound, places: places, scratch: run.program.forms.count)
+        let isPlain = run.context.session.settings.execution.disabled.contains(.procedureWords)
+        words = hasFields || isPlain ? nil : WordProgram(bound, places: places, scratch: run.program.forms.count)
         way = .bound(bound)
     }
 }

@@ -83,8 +83,8 @@ extension StatementExecution {
                 .invalidParameterValue, "invalid interval value for time zone: \"\(literal.text)\"",
                 at: literal.position)
         }
-        let rest = minutes < 0 ? -minutes % 60 : minutes % 60
-        return "\(minutes < 0 ? "-" : "+")\((minutes < 0 ? -minutes : minutes) / 60):\(rest < 10 ? "0" : "")\(rest)"
+        let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
+        return "\(minutes < 0 ? "-" : "+")\(hours):\(rest < 10 ? "0" : "")\(rest)"
     }
 
     /// SET TRANSACTION for the open block, SET SESSION CHARACTERISTICS for those that follow.

@@ -1,5 +1,5 @@
-/// Who waits in a queue: by priority, and in each priority first come first served. Statements have numbers in the order
-/// of their arrival over all queues; those that have left are skipped when their turn comes.
+/// Who waits in a queue: by priority, and in each priority first come first served. Statements have numbers in the
+/// order of their arrival over all queues; those that have left are skipped when their turn comes.
 struct WaitingLine: Sendable {
     private struct Level: Sendable {
         var statements: [Int] = []
