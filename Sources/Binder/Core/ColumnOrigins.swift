@@ -18,7 +18,9 @@ struct ColumnOrigins {
         var database: String
     }
     private var sources: [Source] = []
-    private var copies: [(columns: [OutputColumn], of: [OutputColumn])] = []
+    private var sourceRuns = ColumnRuns()
+    private var copies: [[OutputColumn]] = []
+    private var copyRuns = ColumnRuns()
     private var copied: [ColumnID: ColumnID] = [:]
     private var arrays: [ColumnID: Int32] = [:]
     /// Values that are arrays, as they were bound: constructors and casts.
@@ -28,9 +30,13 @@ struct ColumnOrigins {
     mutating func note(
         _ columns: [OutputColumn], places: [Int]? = nil, of relation: Relation, in database: String
     ) {
+        sourceRuns.add(columns, list: sources.count)
         sources.append(Source(columns: columns, places: places, relation: relation, database: database))
     }
-    mutating func note(_ columns: [OutputColumn], like others: [OutputColumn]) { copies.append((columns, others)) }
+    mutating func note(_ columns: [OutputColumn], like others: [OutputColumn]) {
+        copyRuns.add(columns, list: copies.count)
+        copies.append(others)
+    }
     mutating func note(_ column: ColumnID, like expression: BoundExpression) {
         if case .column(let id, _) = expression {
             if id != column { copied[column] = id }
@@ -65,18 +71,12 @@ struct ColumnOrigins {
     }
 
     private func copy(of id: ColumnID) -> ColumnID? {
-        for (columns, others) in copies {
-            if let place = columns.firstIndex(where: { $0.id == id }), place < others.count { return others[place].id }
-        }
-        return nil
+        guard let (list, place) = copyRuns.find(id), place < copies[list].count else { return nil }
+        return copies[list][place].id
     }
 
     private func source(of id: ColumnID) -> ColumnDetails? {
-        for source in sources {
-            guard let index = source.columns.firstIndex(where: { $0.id == id }) else { continue }
-            return source.details(index)
-        }
-        return nil
+        sourceRuns.find(id).map { sources[$0.list].details($0.place) }
     }
 }
 
