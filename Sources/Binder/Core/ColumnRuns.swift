@@ -1,7 +1,7 @@
 import QueryPlan
 
-/// Finds a column among many lists of columns: most lists have ids that follow one another, and later lists larger ones.
-/// So a run is found by bisection, in statements of a thousand columns over hundreds of relations, too.
+/// Finds a column among many lists of columns: most lists have ids that follow one another, and later lists larger
+/// ones. So a run is found by bisection, in statements of a thousand columns over hundreds of relations, too.
 struct ColumnRuns {
     private struct Run {
         var first: Int32
