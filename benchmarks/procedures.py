@@ -59,7 +59,7 @@ BODIES = {
     "1,000,000 rounds, three assignments and an IF": LOOP,
     "100,000 rounds over texts": TEXTS,
     "10,000 SELECT INTO of a table of one row": SELECTS.format(table="one", id="1"),
-    "10,000 SELECT INTO of a table of 1,000 rows": SELECTS.format(table="some", id="i % 1000 + 1"),
+    "10,000 SELECT INTO of a table of 1,000 rows": SELECTS.format(table="numbered", id="i % 1000 + 1"),
 }
 
 
@@ -67,8 +67,8 @@ def prepare(connection):
     run = connection.execute
     run("create table one (id int, k int)")
     run("insert into one values (1, 5)")
-    run("create table some (id int, k int)")
-    run("insert into some select x.i + 10 * y.i + 100 * z.i + 1, x.i from "
+    run("create table numbered (id int, k int)")
+    run("insert into numbered select x.i + 10 * y.i + 100 * z.i + 1, x.i from "
         + ", ".join("(select 0 as i " + "".join(f"union all select {i} " for i in range(1, 10)) + f") {n}"
                     for n in "xyz"))
     for number, body in enumerate(BODIES.values()):
