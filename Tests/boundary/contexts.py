@@ -34,13 +34,18 @@ def scalar(trial):
         answers += trial.constants(rows[start:start + 50])
     good = [(row, value) for row, (state, value) in zip(rows, answers) if state is None]
     bad = [(row, state) for row, (state, _) in zip(rows, answers) if state not in FATAL and state not in (None, *INCOMPARABLE)]
-    columns(trial, [(row, value) for row, value in good if not any(is_moved(part) for part in row)])
+    columns(trial, unmoved(good))
     errors(trial, bad)
 
 
 def is_moved(part):
-    """Tables hold TIMETZ in UTC, as Redshift's do: a constant with another offset is not what a column of it is."""
-    return "::timetz" in part and "+00'" not in part
+    """Tables hold TIMETZ in UTC, as Redshift's do: a constant with another offset, or of hour 24, is not what a column of
+    it is."""
+    return "::timetz" in part and ("+00'" not in part or part.startswith("'24:"))
+
+
+def unmoved(pairs):
+    return [(row, value) for row, value in pairs if not any(is_moved(part) for part in row)]
 
 
 def columns(trial, good):
@@ -319,7 +324,7 @@ def aggregate(trial):
     answers = []
     for start in range(0, len(rows), 50):
         answers += trial.constants(rows[start:start + 50])
-    good = [(row, value) for row, (state, value) in zip(rows, answers) if state is None]
+    good = unmoved([(row, value) for row, (state, value) in zip(rows, answers) if state is None])
     if not good or not trial.load([(0, good[0][0])]) or not trial.find_constant_places(good[0][0], True):
         return
     for chosen in partitions(trial, good):

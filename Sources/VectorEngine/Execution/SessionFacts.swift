@@ -54,6 +54,7 @@ package struct SessionFacts: Sendable {
             let failing: Bool
             switch arguments.dropFirst().first {
             case nil: failing = true
+            case .constant(.null, _)?: return .null
             case .constant(let value, _)?: failing = value != .boolean(false)
             default: return nil
             }
