@@ -59,30 +59,26 @@ extension BindingSession {
 
     /// All procedures of the name in the schema, or in the first schema of the search path that has any.
     func procedures(named name: ObjectName) throws -> [ProcedureDefinition] {
-        try checkDatabase(name)
-        if catalog.procedures.isEmpty { return [] }
-        if let schema = name.schema {
-            try checkUsage(of: schema, at: name.position)
-            return catalog.procedures(schema: schema, name: name.name)
-        }
-        let found = searched { schema -> [ProcedureDefinition]? in
-            let procedures = catalog.procedures(schema: schema, name: name.name)
-            return procedures.isEmpty ? nil : procedures
-        }
-        return found ?? []
+        try routines(name, areNone: catalog.procedures.isEmpty) { catalog.procedures(schema: $0, name: name.name) }
     }
 
-    /// All functions of the name in the schema, or in the first schema of the search path that has any.
+    /// The same for functions.
     func functions(named name: ObjectName) throws -> [FunctionDefinition] {
+        try routines(name, areNone: catalog.functions.isEmpty) { catalog.functions(schema: $0, name: name.name) }
+    }
+
+    private func routines<Routine>(
+        _ name: ObjectName, areNone: Bool, in schema: (String) -> [Routine]
+    ) throws -> [Routine] {
         try checkDatabase(name)
-        if catalog.functions.isEmpty { return [] }
-        if let schema = name.schema {
-            try checkUsage(of: schema, at: name.position)
-            return catalog.functions(schema: schema, name: name.name)
+        if areNone { return [] }
+        if let given = name.schema {
+            try checkUsage(of: given, at: name.position)
+            return schema(given)
         }
-        let found = searched { schema -> [FunctionDefinition]? in
-            let functions = catalog.functions(schema: schema, name: name.name)
-            return functions.isEmpty ? nil : functions
+        let found = searched { place -> [Routine]? in
+            let routines = schema(place)
+            return routines.isEmpty ? nil : routines
         }
         return found ?? []
     }
