@@ -8,7 +8,7 @@
 
 #if defined(__GLIBC__)
 void rb_heap_bound(int arenas, int mapped_from, int trimmed_from) {
-    mallopt(M_ARENA_MAX, arenas);
+    if (arenas > 0) mallopt(M_ARENA_MAX, arenas);
     mallopt(M_MMAP_THRESHOLD, mapped_from);
     mallopt(M_TRIM_THRESHOLD, trimmed_from);
 }

@@ -60,6 +60,8 @@ public final class ResidentMemory: Sendable {
         self.regionFloor = regionFloor
         if budget.limit <= ResidentMemory.smallFigure {
             ProcessHeap.bound(arenas: max(HostEnvironment.allowedCPUs().count, 2))
+        } else {
+            ProcessHeap.keepLargePieces()
         }
         regions.budgets.add(budget)
         regions.setTarget(of: self, bytes: regionTarget, floor: regionFloor)

@@ -159,24 +159,33 @@ RB_INLINE void rb_store_positions8(uint16_t *_Nonnull out, const uint8_t *_Nonnu
     __m128i v = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)table));
     _mm_storeu_si128((__m128i *)out, _mm_add_epi16(v, _mm_set1_epi16((short)base)));
 }
-/// mask[i] (&)= bit (values[i] + offset) of the bitmap, by gather. Writes up to 7 bytes past count.
-RB_INLINE void rb_bitmap_test32(
-    const uint32_t *_Nonnull values, size_t count, int32_t offset, const int32_t *_Nonnull words,
-    uint8_t *_Nonnull mask, int combine, int negated) {
-    __m256i o = _mm256_set1_epi32(offset), m31 = _mm256_set1_epi32(31), flip = _mm256_set1_epi32(negated ? -1 : 0);
-    for (size_t i = 0; i < count; i += 8) {
-        __m256i q = _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(values + i)), o);
-        if (i + 8 > count)
-            q = _mm256_and_si256(q, _mm256_cmpgt_epi32(
-                _mm256_set1_epi32((int)(count - i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
-        __m256i g = _mm256_i32gather_epi32(words, _mm256_srli_epi32(q, 5), 4);
-        g = _mm256_xor_si256(_mm256_srlv_epi32(g, _mm256_and_si256(q, m31)), flip);
-        uint32_t bits = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(g, 31)));
-        uint64_t bytes = _pdep_u64(bits, 0x0101010101010101ull), old;
-        if (combine) { __builtin_memcpy(&old, mask + i, 8); bytes &= old; }
-        __builtin_memcpy(mask + i, &bytes, 8);
-    }
+/// Which of eight places have their bit set in a bitmap of `range` bits; what is not in 0 ..< range has none.
+RB_INLINE uint64_t rb_bitmap_bits8(__m256i q, __m256i end, const int32_t *_Nonnull words, __m256i flip) {
+    __m256i in = _mm256_and_si256(_mm256_cmpgt_epi32(end, q), _mm256_cmpgt_epi32(q, _mm256_set1_epi32(-1)));
+    q = _mm256_and_si256(q, in);
+    __m256i g = _mm256_i32gather_epi32(words, _mm256_srli_epi32(q, 5), 4);
+    g = _mm256_and_si256(_mm256_srlv_epi32(g, _mm256_and_si256(q, _mm256_set1_epi32(31))), in);
+    g = _mm256_xor_si256(g, flip);
+    uint32_t bits = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(g, 31)));
+    return _pdep_u64(bits, 0x0101010101010101ull);
 }
+#define RB_BITMAP_TEST(name, type, widened)                                                                            \
+    RB_INLINE void name(                                                                                               \
+        const type *_Nonnull values, size_t count, int32_t offset, int32_t range, const int32_t *_Nonnull words,       \
+        uint8_t *_Nonnull mask, int combine, int negated) {                                                            \
+        __m256i o = _mm256_set1_epi32(offset), end = _mm256_set1_epi32(range);                                         \
+        __m256i flip = _mm256_set1_epi32(negated ? -1 : 0);                                                            \
+        for (size_t i = 0; i < count; i += 8) {                                                                        \
+            uint64_t old, bytes = rb_bitmap_bits8(_mm256_add_epi32(widened, o), end, words, flip);                     \
+            if (combine) { __builtin_memcpy(&old, mask + i, 8); bytes &= old; }                                        \
+            __builtin_memcpy(mask + i, &bytes, 8);                                                                     \
+        }                                                                                                              \
+    }
+/// mask[i] (&)= bit (values[i] + offset) of the bitmap, eight by one gather. Reads up to 7 values past count, and writes
+/// as many bytes.
+RB_BITMAP_TEST(rb_bitmap_test32, uint32_t, _mm256_loadu_si256((const __m256i *)(values + i)))
+RB_BITMAP_TEST(rb_bitmap_test16, uint16_t, _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(values + i))))
+#undef RB_BITMAP_TEST
 #else
 RB_INLINE rb_json_kinds rb_json_kinds64(const uint8_t *_Nonnull p) {
     rb_json_kinds kinds = {0, 0, 0, 0, 0, 0};
@@ -216,13 +225,18 @@ RB_INLINE uint64_t rb_match3_mask64(
 RB_INLINE void rb_store_positions8(uint16_t *_Nonnull out, const uint8_t *_Nonnull table, uint16_t base) {
     for (int i = 0; i < 8; i++) out[i] = (uint16_t)(table[i] + base);
 }
-RB_INLINE void rb_bitmap_test32(
-    const uint32_t *_Nonnull values, size_t count, int32_t offset, const int32_t *_Nonnull words,
-    uint8_t *_Nonnull mask, int combine, int negated) {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t q = values[i] + (uint32_t)offset;
-        uint8_t bit = (uint8_t)((((uint32_t)words[q >> 5] >> (q & 31)) ^ (negated ? 1u : 0u)) & 1u);
-        mask[i] = combine ? (uint8_t)(mask[i] & bit) : bit;
+#define RB_BITMAP_TEST(name, type)                                                                                     \
+    RB_INLINE void name(                                                                                               \
+        const type *_Nonnull values, size_t count, int32_t offset, int32_t range, const int32_t *_Nonnull words,       \
+        uint8_t *_Nonnull mask, int combine, int negated) {                                                            \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            uint32_t q = values[i] + (uint32_t)offset, in = q < (uint32_t)range;                                       \
+            q = in ? q : 0;                                                                                            \
+            uint8_t bit = (uint8_t)((((uint32_t)words[q >> 5] >> (q & 31)) & in) ^ (negated ? 1u : 0u));               \
+            mask[i] = combine ? (uint8_t)(mask[i] & bit) : bit;                                                        \
+        }                                                                                                              \
     }
-}
+RB_BITMAP_TEST(rb_bitmap_test32, uint32_t)
+RB_BITMAP_TEST(rb_bitmap_test16, uint16_t)
+#undef RB_BITMAP_TEST
 #endif

@@ -291,7 +291,8 @@ enum Hexadecimal {
         let target = buffer.room(digits)
         for index in 0..<digits {
             let digit = UInt8(truncatingIfNeeded: value &>> UInt64(4 &* (digits &- 1 &- index))) & 15
-            target[index] = HexadecimalText.digit(digit)
+            // Written out: a function of another module is called for each digit.
+            target[index] = digit &+ (digit < 10 ? 0x30 : 0x57)
         }
         buffer.advance(digits)
     }

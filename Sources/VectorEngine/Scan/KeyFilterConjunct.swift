@@ -27,9 +27,12 @@ final class KeyBitmapConjunct: ScanConjunct {
         block.pointee.minimum >= bitmap.base && block.pointee.maximum < bitmap.base &+ Int64(bitmap.range)
     }
 
-    /// Worth it while most rows are alive: eight rows by one gather.
+    /// Worth it while most rows are alive: eight rows by one gather, with places of 32 bits.
     func isVectorised(_ block: UnsafePointer<Block>) -> Bool {
-        block.pointee.width == 4 && covers(block) && bitmap.range < 1 << 31
+        guard block.pointee.width == 4 || block.pointee.width == 2, bitmap.range <= Int(Int32.max) else { return false }
+        let (first, below) = block.pointee.minimum.subtractingReportingOverflow(bitmap.base)
+        let (last, above) = block.pointee.maximum.subtractingReportingOverflow(bitmap.base)
+        return !below && !above && first >= Int64(Int32.min) && last <= Int64(Int32.max)
     }
 
     override func mask(_ cursor: ScanCursor, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, combine: Bool) throws {
@@ -41,15 +44,27 @@ final class KeyBitmapConjunct: ScanConjunct {
         }
         defer { previous?.deallocate() }
         if isVectorised(block) {
-            rb_bitmap_test32(
-                block.pointee.data.assumingMemoryBound(to: UInt32.self), rows,
-                Int32(truncatingIfNeeded: block.pointee.base &- bitmap.base),
-                UnsafeRawPointer(bitmap.words).assumingMemoryBound(to: Int32.self), mask, combine ? 1 : 0,
-                negated ? 1 : 0)
+            gatherBits(block, rows, mask, combine)
         } else {
             testRows(block, rows, mask, combine)
         }
         applyValidity(block, rows, mask, nullsPass: negated, previous.map { UnsafePointer($0) })
+    }
+
+    private func gatherBits(
+        _ block: UnsafePointer<Block>, _ rows: Int, _ mask: UnsafeMutablePointer<UInt8>, _ combine: Bool
+    ) {
+        let offset = Int32(truncatingIfNeeded: block.pointee.base &- bitmap.base)
+        let range = Int32(truncatingIfNeeded: bitmap.range), data = block.pointee.data
+        let words = UnsafeRawPointer(bitmap.words).assumingMemoryBound(to: Int32.self)
+        let combine: Int32 = combine ? 1 : 0, negated: Int32 = negated ? 1 : 0
+        if block.pointee.width == 4 {
+            let codes = data.assumingMemoryBound(to: UInt32.self)
+            rb_bitmap_test32(codes, rows, offset, range, words, mask, combine, negated)
+        } else {
+            let codes = data.assumingMemoryBound(to: UInt16.self)
+            rb_bitmap_test16(codes, rows, offset, range, words, mask, combine, negated)
+        }
     }
 
     private func testRows(
@@ -82,9 +97,14 @@ final class KeyBitmapConjunct: ScanConjunct {
         let base = block.pointee.base, map = bitmap
         @inline(__always) func run<T: FixedWidthInteger>(_: T.Type) -> Int {
             let p = block.pointee.data.assumingMemoryBound(to: T.self)
+            // Apart, for the sake of a loop without branches.
+            guard let valid else {
+                return refinePositions(positions, count) { row in
+                    map.contains(Int64(truncatingIfNeeded: p[row]) &+ base) != flip
+                }
+            }
             return refinePositions(positions, count) { row in
-                if let valid, valid[row] == 0 { return flip }
-                return map.contains(Int64(truncatingIfNeeded: p[row]) &+ base) != flip
+                valid[row] == 0 ? flip : map.contains(Int64(truncatingIfNeeded: p[row]) &+ base) != flip
             }
         }
         switch block.pointee.width {

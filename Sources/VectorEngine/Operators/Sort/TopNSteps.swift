@@ -55,17 +55,33 @@ final class TopNFilter: Step {
 }
 
 /// Moves the words as well: a step's own outputs are not among the live registers that dropping rows moves.
+/// Nearly all rows go once the boundary is good, so blocks are asked first whether one of their rows stays.
 private func keepWordsUpTo(
     _ limit: UInt64, _ words: UnsafeMutablePointer<UInt64>, _ count: Int, _ positions: UnsafeMutablePointer<UInt16>
 ) -> Int {
+    let block = 32
     var kept = 0
-    for i in 0..<count {
-        let word = words[i]
-        positions[kept] = UInt16(truncatingIfNeeded: i)
-        words[kept] = word
-        kept &+= b2i(word <= limit)
+    var start = 0
+    while start < count {
+        let end = min(start &+ block, count)
+        if anyUpTo(limit, words + start, end &- start) {
+            for i in start..<end {
+                positions[kept] = UInt16(truncatingIfNeeded: i)
+                kept &+= b2i(words[i] <= limit)
+            }
+        }
+        start = end
     }
+    // Apart from the search: a load behind a store to the same array waits for it.
+    for i in 0..<kept { words[i] = words[Int(positions[i])] }
     return kept
+}
+
+@inline(__always)
+private func anyUpTo(_ limit: UInt64, _ words: UnsafeMutablePointer<UInt64>, _ count: Int) -> Bool {
+    var found = 0
+    for i in 0..<count { found |= b2i(words[i] <= limit) }
+    return found != 0
 }
 
 /// Keeps the rows that passed, and throws away all but the first ones whenever enough have come together.
