@@ -4,6 +4,8 @@
     benchmarks/regress.py main                       this tree's build against a build of a git revision
     benchmarks/regress.py /path/to/redbarn           against another binary
     benchmarks/regress.py main --queries 'group_|q18' --runs 15
+    benchmarks/regress.py main --suite wide --work DIR         a suite of benchmarks/workloads.py, see there
+    benchmarks/regress.py main --suite tpcds --work DIR --tpcds FOLDER --tpcds-data FOLDER
 
 Both binaries load the same files into a warehouse of their own and take turns, query by query; the figure is the hot
 minimum, below 1 the change is faster. A revision is built once in a worktree below `.build/base`. Where the processor counts
@@ -24,6 +26,7 @@ import tempfile
 
 from engines import ROOT, binary, query_text
 from run_loop import RunLoop, hot_minima, sections
+from workloads import SUITES, Suite
 
 
 def arguments():
@@ -38,6 +41,10 @@ def arguments():
     parser.add_argument("--queries", default="", help="a regular expression for the names wanted")
     parser.add_argument("--limit", type=float, default=math.inf, help="the largest ratio that is no failure")
     parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--suite", choices=["tpch", *SUITES], default="tpch", help="tpch: TPC-H and the kernels")
+    parser.add_argument("--tpcds-data", help="folder with the .csv files, with headings")
+    parser.add_argument("--tpcds", help="folder with ddl_plain.sql, ddl_redshift.sql and queries/qNN.sql")
+    parser.add_argument("--wide-rows", type=int, default=2_000_000)
     return parser.parse_args()
 
 
@@ -101,7 +108,11 @@ def measure(loops, names, options):
     times, plans = {}, {}
     print(f"{'query':28} {'base ms':>9} {'change ms':>9} {'ratio':>7} {'plan':>7}" + " instructions" * options.instructions)
     for name in names:
-        best = hot_minima(loops, name, options.runs)
+        try:
+            best = hot_minima(loops, name, options.runs)
+        except RuntimeError as error:  # what only one of the two can run
+            print(f"{name:28} {str(error)[:100]}", flush=True)
+            continue
         planned = {side: min(loop.plan(name) for _ in range(3)) for side, loop in loops.items()}
         times[name] = best["change"] / best["base"]
         plans[name] = planned["change"] / max(planned["base"], 1e-6)
@@ -117,21 +128,48 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios.values())) / len(ratios))
 
 
+class TPCH:
+    """TPC-H's queries and the kernels over its tables."""
+
+    def __init__(self, options):
+        self.options = options
+        self.data = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
+        subprocess.run(
+            [str(ROOT / "datasets" / "tpch.sh"), options.scale, self.data], check=True, stdout=subprocess.DEVNULL)
+
+    def queries(self):
+        return queries("")
+
+    def load_redbarn(self, program, warehouse):
+        return load(program, warehouse.parent, self.data, self.options)
+
+
+def suite(options, work):
+    if options.suite == "tpch":
+        return TPCH(options)
+    options.work = str(work)
+    options.tpch = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
+    return Suite(options.suite, options)
+
+
 def main():
     options = arguments()
-    wanted = queries(options.queries)
+    programs = {"base": base_binary(options.base), "change": pathlib.Path(binary())}
+    kept = options.work
+    work = pathlib.Path(kept or tempfile.mkdtemp(prefix="regress"))
+    work.mkdir(parents=True, exist_ok=True)
+    load_of = suite(options, work)
+    wanted = {name: text for name, text in load_of.queries().items() if re.search(options.queries, name)}
     if not wanted:
         sys.exit(f"no query matches {options.queries}")
-    data = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
-    subprocess.run([str(ROOT / "datasets" / "tpch.sh"), options.scale, data], check=True, stdout=subprocess.DEVNULL)
-    programs = {"base": base_binary(options.base), "change": pathlib.Path(binary())}
-    work = pathlib.Path(options.work or tempfile.mkdtemp(prefix="regress"))
     loops = {}
     try:
-        seconds = {side: load(program, work / side, data, options) for side, program in programs.items()}
+        folders = {side: work / side / ("warehouse" if options.suite == "tpch" else options.suite) for side in programs}
+        for folder in folders.values():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+        seconds = {side: load_of.load_redbarn(program, folders[side]) for side, program in programs.items()}
         loops = {
-            side: RunLoop(program, work / side / "warehouse", wanted, options.threads)
-            for side, program in programs.items()}
+            side: RunLoop(program, folders[side], wanted, options.threads) for side, program in programs.items()}
         times, plans = measure(loops, wanted, options)
         print(f"geometric mean {mean(times):.3f}, planning {mean(plans):.3f}, "
               f"load {seconds['change'] / seconds['base']:.3f} (one load each, not in turns)")
@@ -142,7 +180,7 @@ def main():
     finally:
         for loop in loops.values():
             loop.close()
-        if not options.work:
+        if not kept:
             shutil.rmtree(work, ignore_errors=True)
 
 

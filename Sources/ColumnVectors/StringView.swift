@@ -91,8 +91,20 @@ public struct StringView: @unchecked Sendable {  // only lent; the owner of the 
         equal(left.trimmed, right.trimmed)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public static func compareTrimmed(_ left: StringView, _ right: StringView) -> Int {
+        let different = left.prefix ^ right.prefix
+        if different != 0 {
+            // The first bytes that differ decide, but for a blank: it may be one of those that do not count.
+            let shift = UInt32(truncatingIfNeeded: different.trailingZeroBitCount & 24)
+            let a = (left.prefix &>> shift) & 0xFF, b = (right.prefix &>> shift) & 0xFF
+            if a != 0x20 && b != 0x20 { return a < b ? -1 : 1 }
+        }
+        return compareTrimmedWhole(left, right)
+    }
+
+    @inlinable
+    static func compareTrimmedWhole(_ left: StringView, _ right: StringView) -> Int {
         compare(left.trimmed, right.trimmed)
     }
 

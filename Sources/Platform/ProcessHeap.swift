@@ -23,7 +23,7 @@ public enum ProcessHeap {
     /// For processes with much memory: what one statement frees is there for the next, which otherwise pays for
     /// hundreds of fresh pages. ``trim()`` gives it back when the figure is near.
     static func keepLargePieces() {
-        rb_heap_bound(0, 4 << 20, 16 << 20)
+        rb_heap_bound(0, 32 << 20, 32 << 20)
     }
 
     static func trim() { rb_heap_trim() }

@@ -196,7 +196,8 @@ private final class DoubleComparison: Step {
         var special = false
         for i in 0..<n { special = special || x[i].isNaN || y[i].isNaN }
         if special {
-            for i in 0..<n { o[i] = b2u(orderMatches(op, totalOrder(x[i], y[i]))) }
+            let wanted = outcomes(of: op)
+            for i in 0..<n { o[i] = isAmong(wanted, totalOrder(x[i], y[i])) }
         } else {
             compareVectors(op, x, y, o, n)
         }
@@ -209,16 +210,22 @@ private final class DoubleComparison: Step {
     }
 }
 
-@inline(__always) private func orderMatches(_ op: ComparisonOperator, _ order: Int) -> Bool {
+/// The outcomes of a comparison that an operator takes for true: bit 0 less, 1 equal, 2 greater.
+private func outcomes(of op: ComparisonOperator) -> UInt8 {
     switch op {
-    case .equal: order == 0
-    case .notEqual: order != 0
-    case .less: order < 0
-    case .lessOrEqual: order <= 0
-    case .greater: order > 0
-    case .greaterOrEqual: order >= 0
-    case .distinctFrom, .notDistinctFrom: false
+    case .equal: 0b010
+    case .notEqual: 0b101
+    case .less: 0b001
+    case .lessOrEqual: 0b011
+    case .greater: 0b100
+    case .greaterOrEqual: 0b110
+    case .distinctFrom, .notDistinctFrom: 0
     }
+}
+
+@inline(__always)
+private func isAmong(_ outcomes: UInt8, _ order: Int) -> UInt8 {
+    (outcomes &>> (b2u(order >= 0) &+ b2u(order > 0))) & 1
 }
 
 /// Byte order; trailing blanks do not count where there may be some.
@@ -240,19 +247,26 @@ private final class StringComparison: Step {
         let o = batch.output(output, UInt8.self)
         batch.combineValidity(output, inputs)
         let valid = batch.validity(output)
-        if trim {
-            for i in 0..<n where valid.map({ $0[i] != 0 }) ?? true {
-                o[i] = b2u(orderMatches(op, StringView.compareTrimmed(x[i], y[i])))
+        let wanted = outcomes(of: op)
+        @inline(__always) func fill(_ order: (StringView, StringView) -> Int) {
+            @inline(__always) func outcome(_ i: Int) -> UInt8 {
+                isAmong(wanted, order(x[i], y[i]))
             }
+            // Views of NULL rows must not be followed.
+            if let valid {
+                for i in 0..<n where valid[i] != 0 { o[i] = outcome(i) }
+            } else {
+                for i in 0..<n { o[i] = outcome(i) }
+            }
+        }
+        if trim {
+            fill(StringView.compareTrimmed)
         } else if valid == nil && op == .equal {
             for i in 0..<n { o[i] = b2u(StringView.equal(x[i], y[i])) }
         } else if valid == nil && op == .notEqual {
             for i in 0..<n { o[i] = b2u(!StringView.equal(x[i], y[i])) }
         } else {
-            // Views of NULL rows must not be followed.
-            for i in 0..<n where valid.map({ $0[i] != 0 }) ?? true {
-                o[i] = b2u(orderMatches(op, StringView.compare(x[i], y[i])))
-            }
+            fill(StringView.compare)
         }
         zeroNulls(batch, output)
     }

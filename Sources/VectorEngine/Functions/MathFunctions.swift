@@ -40,11 +40,32 @@ enum MathFunctions {
 
     /// A function of doubles that may not overflow from finite input.
     private static func checked(_ body: @escaping (Double) throws -> Double) -> FunctionKernel {
-        .unary(Double.self, Double.self) { value in
-            let result = try body(value)
-            if result.isInfinite && value.isFinite { throw overflow }
-            if result.isNaN && !value.isNaN { throw outOfDomain }
-            return result
+        .unary(Double.self, Double.self) { try checked($0, body) }
+    }
+
+    private static func checked(_ value: Double, _ body: (Double) throws -> Double) throws -> Double {
+        let result = try body(value)
+        if result.isInfinite && value.isFinite { throw overflow }
+        if result.isNaN && !value.isNaN { throw outOfDomain }
+        return result
+    }
+
+    /// Without a look at each value while all results are finite, which answers for the input as well; else the body
+    /// says which error it is, if it is one.
+    private static func checked<Function: DoubleFunction>(
+        _: Function.Type, _ body: @escaping (Double) throws -> Double
+    ) -> FunctionKernel {
+        FunctionKernel { _ in
+            { frame in
+                let input = frame.arguments[0].values(Double.self), output = frame.output(Double.self)
+                var isFinite = true
+                frame.forEachRow { row in
+                    let result = Function.value(input[row])
+                    output[row] = result
+                    isFinite = isFinite && result.isFinite
+                }
+                if !isFinite { try frame.forEachRow { output[$0] = try checked(input[$0], body) } }
+            }
         }
     }
 
@@ -59,14 +80,14 @@ enum MathFunctions {
         if result.isInfinite && base.isFinite && exponent.isFinite { throw overflow }
         return result
     }
-    static let squareRoot = checked { value in
+    static let squareRoot = checked(SquareRoot.self) { value in
         if value < 0 { throw SQLError("2201F", "cannot take square root of a negative number") }
         return value.squareRoot()
     }
     static let cubeRoot = checked { cbrt($0) }
-    static let exponential = checked { exp($0) }
-    static let naturalLogarithm = checked { log(try positive($0)) }
-    static let logarithm10 = checked { log10(try positive($0)) }
+    static let exponential = checked(Exponential.self) { exp($0) }
+    static let naturalLogarithm = checked(NaturalLogarithm.self) { log(try positive($0)) }
+    static let logarithm10 = checked(Logarithm10.self) { log10(try positive($0)) }
 
     private static func positive(_ value: Double) throws -> Double {
         if value == 0 { throw SQLError("2201E", "cannot take logarithm of zero") }
@@ -203,4 +224,21 @@ enum MathFunctions {
             }
         }
     }
+}
+
+private protocol DoubleFunction {
+    /// NaN or an infinity where the function is not defined.
+    static func value(_ value: Double) -> Double
+}
+private enum SquareRoot: DoubleFunction {
+    @inline(__always) static func value(_ value: Double) -> Double { value.squareRoot() }
+}
+private enum Exponential: DoubleFunction {
+    @inline(__always) static func value(_ value: Double) -> Double { exp(value) }
+}
+private enum NaturalLogarithm: DoubleFunction {
+    @inline(__always) static func value(_ value: Double) -> Double { log(value) }
+}
+private enum Logarithm10: DoubleFunction {
+    @inline(__always) static func value(_ value: Double) -> Double { log10(value) }
 }

@@ -11,11 +11,13 @@ struct WindowAggregate {
     private let arguments: [RowSet.Column]
     private let result: WindowResult
     private let frames: WindowFrames
+    private let takesNarrowSums: Bool
 
     init(
         _ function: AggregateFunction, _ call: WindowCall, _ arguments: [RowSet.Column], _ result: WindowResult,
-        _ frames: WindowFrames
+        _ frames: WindowFrames, takesNarrowSums: Bool
     ) {
+        self.takesNarrowSums = takesNarrowSums
         self.function = function
         self.call = call
         self.arguments = arguments
@@ -93,6 +95,11 @@ struct WindowAggregate {
     /// Running sums may wrap; a frame's own sum must fit.
     private func integerSums(_ partition: WindowPartition, _ scratch: WindowScratch) throws {
         let before = countValues(partition, scratch)
+        if takesNarrowSums && function == .sum,
+            let narrow = NarrowFrameSums(arguments[0], call.type, result), narrow.fill(partition, scratch, before)
+        {
+            return
+        }
         let sums = scratch.sums
         let wraps = try runningSums(partition, sums)
         let (low, high) = call.type.valueBounds

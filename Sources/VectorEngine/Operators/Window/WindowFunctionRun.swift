@@ -11,6 +11,7 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
 
     /// Set when one pass over the rows does it.
     private let running: WindowRunning?
+    private let takesNarrowSums: Bool
 
     init(
         _ call: WindowCall, _ arguments: [RowSet.Column], orderKeys: [RowSortKey], rows: Int, context: ExecutionContext
@@ -18,7 +19,8 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
         self.call = call
         self.arguments = arguments
         frames = WindowFrames(call.frame, orderKeys: orderKeys)
-        running = context.takes(.runningWindows) ? WindowRunning(call, arguments, frames, rows: rows) : nil
+        takesNarrowSums = context.takes(.runningWindows)
+        running = takesNarrowSums ? WindowRunning(call, arguments, frames, rows: rows) : nil
         result = try WindowResult(
             call.type, physical: running?.physical, bounds: running?.bounds, rows: rows, context: context)
     }
@@ -47,7 +49,8 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
         case .ratioToReport: try ratio(partition)
         case .aggregate(let function):
             try frames.fill(partition, scratch)
-            try WindowAggregate(function, call, arguments, result, frames).evaluate(partition, scratch)
+            try WindowAggregate(function, call, arguments, result, frames, takesNarrowSums: takesNarrowSums)
+                .evaluate(partition, scratch)
         }
     }
 
@@ -70,14 +73,14 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
 
     private func distribution(_ partition: WindowPartition) {
         let output = result.pointer(Double.self)
-        let count = partition.count
+        let count = partition.count, isPercentage = call.function == .percentRank
         var start = partition.start
         while start < partition.end {
             var end = start + 1
             while end < partition.end && partition.peers[end] == 0 { end += 1 }
             let before = Double(start - partition.start)
             let value =
-                call.function == .percentRank
+                isPercentage
                 ? (count > 1 ? before / Double(count - 1) : 0) : Double(end - partition.start) / Double(count)
             for row in start..<end { output[row] = value }
             start = end
@@ -182,11 +185,12 @@ final class WindowFunctionRun: @unchecked Sendable {  // immutable; workers writ
         try frames.fill(partition, scratch)
         let (places, before, _) = try valuePlaces(partition, scratch)
         let numbers = call.function == .nthValue ? WideColumn(arguments[1]) : nil
+        let isLast = call.function == .lastValue
         for place in 0..<partition.count {
             let row = partition.start + place
             let (low, high) = (before[scratch.starts[place]], before[scratch.ends[place]])
             var index = low
-            if call.function == .lastValue { index = high - 1 }
+            if isLast { index = high - 1 }
             if let numbers {
                 guard !numbers.isNull(row) else {
                     result.valid[row] = 0
