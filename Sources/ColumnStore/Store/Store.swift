@@ -208,11 +208,14 @@ package final class Store: Sendable {
     ///   - replacing: the rows will replace the table's (the change also empties it).
     ///   - view: the state that the rows will be added to; the newest commit by default.
     ///   - usesLog: few rows go to the log; otherwise to a file always.
+    ///   - narrows: integers are held in 16 or 32 bits until they are written, for as long as they fit.
     package func writer(
-        for definition: TableDefinition, replacing: Bool = false, view: StoreSnapshot? = nil, usesLog: Bool = true
+        for definition: TableDefinition, replacing: Bool = false, view: StoreSnapshot? = nil, usesLog: Bool = true,
+        narrows: Bool = true
     ) throws -> TableWriter {
         let present = replacing ? nil : (view ?? snapshot()).table(definition.id)
-        return TableWriter(store: self, definition: definition, present: present, usesLog: usesLog)
+        return TableWriter(
+            store: self, definition: definition, present: present, usesLog: usesLog, narrows: narrows)
     }
 
     /// Bytes of blocks in memory.

@@ -45,12 +45,12 @@ package final class TableWriter: Sendable {
     private let lanes = Lock<[WriterLane]>([])
 
     /// - Parameter usesLog: few rows go to the log instead of a file.
-    init(store: Store, definition: TableDefinition, present: TableSnapshot?, usesLog: Bool) {
+    init(store: Store, definition: TableDefinition, present: TableSnapshot?, usesLog: Bool, narrows: Bool) {
         let presentRows = present?.rowCount ?? 0
         let presentIsAll = presentRows == 0 || present?.effectiveDistribution == .all
         let plan = WritePlan(
             definition, slices: store.shape.slices, presentRows: presentRows, presentIsAll: presentIsAll, store,
-            logRows: usesLog ? store.options.logRows : 0)
+            logRows: usesLog ? store.options.logRows : 0, narrows: narrows)
         let rows = present?.sliceRows.map { Int($0) } ?? [Int](repeating: 0, count: store.shape.slices)
         load = LoadState(store: store, plan: plan, sliceRows: rows)
     }

@@ -30,11 +30,14 @@ struct WritePlan: Sendable {
     let smallestEarlyPart: Int
     /// Up to so many rows go to the log.
     let logRows: Int
+    /// Chunks hold integers in fewer bits while they fit.
+    let narrows: Bool
 
     init(
         _ definition: TableDefinition, slices: Int, presentRows: Int, presentIsAll: Bool, _ store: Store,
-        logRows: Int = 0
+        logRows: Int = 0, narrows: Bool = true
     ) {
+        self.narrows = narrows
         // Positions among them fit 16 bits.
         self.logRows = min(logRows, 65_535)
         self.definition = definition

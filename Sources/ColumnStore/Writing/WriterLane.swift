@@ -35,7 +35,8 @@ package final class WriterLane: @unchecked Sendable {  // filled by one thread, 
         logRows = plan.logRows > 0 ? ColumnBatch(types: plan.types) : nil
         let codes = plan.logRows == 0
         dictionaries = plan.isCoded.map { codes && $0 ? LaneDictionary() : nil }
-        forms = plan.physicals.map { RowChunk.isNarrowed($0) ? .uint16 : $0 }
+        let narrows = load.plan.narrows
+        forms = load.plan.physicals.map { narrows && RowChunk.isNarrowed($0) ? .uint16 : $0 }
         chunks = [[RowChunk]](repeating: [], count: plan.sliceCount)
         self.codes = [[UInt16]](repeating: [], count: plan.physicals.count)
         textBytes = [Int](repeating: 0, count: plan.physicals.count)

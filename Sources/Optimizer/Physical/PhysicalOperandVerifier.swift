@@ -6,6 +6,9 @@ import SQLTypes
 struct PhysicalOperandVerifier {
     private let budget: PlanningBudget
     private let operands = OperandVerifier()
+    /// What was delivered under each id, the last time that something was: ids are unique but for columns that pass
+    /// through, and children come before what reads them.
+    private var delivered = ColumnTable<SQLType>()
     private var definitions: [Int: [OutputColumn]] = [:]
 
     init(budget: PlanningBudget = PlanningBudget()) { self.budget = budget }
@@ -26,30 +29,31 @@ struct PhysicalOperandVerifier {
                 definitions[recursion.workingID] = recursion.columns
             }
         }
-        var input: [ColumnID: SQLType] = [:]
-        for child in plan.children { for output in child.outputs { input[output.id] = output.type } }
-        return check(plan, input)
+        for child in plan.children { for output in child.outputs { delivered[output.id] = output.type } }
+        if case .tableScan(let scan) = plan.operation {
+            for column in scan.columns { delivered[column.id] = column.type }
+        }
+        return check(plan)
     }
 
-    private func check(_ plan: PhysicalPlan, _ input: [ColumnID: SQLType]) -> String? {
+    private func check(_ plan: PhysicalPlan) -> String? {
         switch plan.operation {
         case .tableScan(let scan):
-            let columns = Dictionary(scan.columns.map { ($0.id, $0.type) }, uniquingKeysWith: { first, _ in first })
-            return conditions(scan.conjuncts, columns)
-        case .filter(let conjuncts): return conditions(conjuncts, input)
+            return conditions(scan.conjuncts)
+        case .filter(let conjuncts): return conditions(conjuncts)
         case .values(let values):
             for row in values.rows {
                 for (value, column) in zip(row, values.columns) {
-                    if let found = self.value(value, input) ?? copy(value.type, column.type, value) { return found }
+                    if let found = self.value(value) ?? copy(value.type, column.type, value) { return found }
                 }
             }
             return nil
-        case .project(let columns): return first(columns.map(\.expression), input)
-        case .join(let join): return check(join, input)
-        case .aggregate(let aggregate): return check(aggregate, input)
-        case .window(let window): return check(window, input)
-        case .unnest(let unnest): return first([unnest.source], input)
-        case .sort(let items), .topN(let items, _, _), .gather(let items): return first(items.map(\.expression), input)
+        case .project(let columns): return first(columns.map(\.expression))
+        case .join(let join): return check(join)
+        case .aggregate(let aggregate): return check(aggregate)
+        case .window(let window): return check(window)
+        case .unnest(let unnest): return first([unnest.source])
+        case .sort(let items), .topN(let items, _, _), .gather(let items): return first(items.map(\.expression))
         case .append(let inputs):
             for (child, columns) in zip(plan.children, inputs) {
                 if let found = copies(columns, child.outputs, plan.outputs) { return found }
@@ -68,26 +72,26 @@ struct PhysicalOperandVerifier {
 
     // MARK: Expressions
 
-    private func value(_ expression: BoundExpression, _ input: [ColumnID: SQLType]) -> String? {
-        if case .column(let id, let type) = expression { return column(id, type, input) }
+    private func value(_ expression: BoundExpression) -> String? {
+        if case .column(let id, let type) = expression { return column(id, type) }
         var found = operands.problem(expression)
         expression.forEachColumnReference { id, type in
-            if found == nil { found = column(id, type, input) }
+            if found == nil { found = column(id, type) }
         }
         return found
     }
 
-    private func column(_ id: ColumnID, _ type: SQLType, _ input: [ColumnID: SQLType]) -> String? {
-        guard let delivered = input[id] else { return nil }
+    private func column(_ id: ColumnID, _ type: SQLType) -> String? {
+        guard let delivered = delivered[id] else { return nil }
         return copy(delivered, type, nil).map { "\(id): \($0)" }
     }
 
-    private func first(_ expressions: [BoundExpression], _ input: [ColumnID: SQLType]) -> String? {
-        expressions.lazy.compactMap { value($0, input) }.first
+    private func first(_ expressions: [BoundExpression]) -> String? {
+        expressions.lazy.compactMap { value($0) }.first
     }
 
-    private func conditions(_ expressions: [BoundExpression], _ input: [ColumnID: SQLType]) -> String? {
-        first(expressions, input) ?? expressions.lazy.compactMap(operands.condition).first
+    private func conditions(_ expressions: [BoundExpression]) -> String? {
+        first(expressions) ?? expressions.lazy.compactMap(operands.condition).first
     }
 
     /// Values of the first type are taken for values of the second.
@@ -107,23 +111,23 @@ struct PhysicalOperandVerifier {
 
     // MARK: Operators
 
-    private func check(_ join: PhysicalJoin, _ input: [ColumnID: SQLType]) -> String? {
+    private func check(_ join: PhysicalJoin) -> String? {
         for key in join.keys {
-            if let found = value(key.outer, input) ?? value(key.inner, input) { return found }
+            if let found = value(key.outer) ?? value(key.inner) { return found }
             if ValueClass(key.outer.type) != ValueClass(key.inner.type) {
                 return "a join of \(key.outer.type) with \(key.inner.type)"
             }
         }
-        return conditions(join.residual, input)
+        return conditions(join.residual)
     }
 
-    private func check(_ aggregate: PhysicalAggregate, _ input: [ColumnID: SQLType]) -> String? {
-        if let found = first(aggregate.groups.map(\.expression), input) { return found }
+    private func check(_ aggregate: PhysicalAggregate) -> String? {
+        if let found = first(aggregate.groups.map(\.expression)) { return found }
         for item in aggregate.aggregates {
             let call = item.call
             let filter = call.filter.map { [$0] } ?? []
-            if let found = first(call.arguments, input) ?? conditions(filter, input)
-                ?? first(call.orderBy.map(\.expression), input)
+            if let found = first(call.arguments) ?? conditions(filter)
+                ?? first(call.orderBy.map(\.expression))
                 ?? AggregateTypes(call.function).problem(call.arguments.map(\.type), call.type)
             {
                 return found
@@ -132,11 +136,11 @@ struct PhysicalOperandVerifier {
         return nil
     }
 
-    private func check(_ window: LogicalWindowSpecification, _ input: [ColumnID: SQLType]) -> String? {
-        if let found = first(window.partitionBy + window.orderBy.map(\.expression), input) { return found }
+    private func check(_ window: LogicalWindowSpecification) -> String? {
+        if let found = first(window.partitionBy + window.orderBy.map(\.expression)) { return found }
         for function in window.functions {
             let call = function.call, types = call.arguments.map(\.type)
-            if let found = first(call.arguments, input) ?? windowProblem(call, types) { return found }
+            if let found = first(call.arguments) ?? windowProblem(call, types) { return found }
         }
         return nil
     }

@@ -5,7 +5,7 @@ import QueryPlan
 package struct PredicateColumns {
     /// Indexes into the tables' columns.
     package private(set) var columns: [ObjectID: Set<Int>] = [:]
-    private var origins: [ColumnID: (table: ObjectID, column: Int)] = [:]
+    private var origins = ColumnTable<(table: ObjectID, column: Int)>()
 
     package init(_ query: PhysicalQuery) { walk(query.plan) }
 

@@ -42,6 +42,8 @@ package enum SpecialWay: String, CaseIterable, Sendable, Hashable {
     case vectorFunctions = "vector_functions"
     /// Short rounds of a recursion without joins run over one compiled pipeline.
     case repeatedRounds = "repeated_rounds"
+    /// Loads hold integers in 16 or 32 bits while they fit.
+    case narrowLoads = "narrow_loads"
     /// Procedures compute plain arithmetic over numbers themselves.
     case procedureWords = "procedure_words"
     /// Plans are kept and shared by statements that differ in literals only.

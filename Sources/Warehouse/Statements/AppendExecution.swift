@@ -26,7 +26,7 @@ extension StatementExecution {
         let values: [Datum] = try append.columns.map { column in
             if case .fill(let expression) = column { try constant(expression, snapshot) } else { .null }
         }
-        let writer = try store.writer(for: target, view: snapshot)
+        let writer = try store.writer(for: target, view: snapshot, narrows: narrowsLoads)
         let groups = try data.parts.flatMap { part in (0..<part.rowGroupCount).map { (part, $0) } }
         let next = Atomic<Int>(0)
         let sourceTypes = data.definition.columns.map(\.type), targetTypes = target.columns.map(\.type)

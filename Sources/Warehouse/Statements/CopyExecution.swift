@@ -76,7 +76,9 @@ extension StatementExecution {
         }
         return CopyTarget(
             columns: CopyColumns(fields: copy.columns, fills: fills),
-            writer: options.noLoad ? nil : try store.writer(for: copy.table, view: snapshot), identities: identities)
+            writer: options.noLoad
+                ? nil : try store.writer(for: copy.table, view: snapshot, narrows: narrowsLoads),
+            identities: identities)
     }
 
     /// Reads all files into the target's writer; nothing is committed yet. Throws a `LoadFailure` for bad rows.

@@ -47,12 +47,16 @@ extension StatementExecution {
         var identity: [IdentityKey: Int64]
     }
 
+    /// See ``SpecialWay/narrowLoads``.
+    var narrowsLoads: Bool { !session.settings.execution.disabled.contains(.narrowLoads) }
+
     /// Runs the query into parts of the table, which nobody sees before they are committed.
     ///
     /// - Parameter replacing: the table has no rows beside them.
     func write(_ insert: InsertProgram, _ snapshot: StoreSnapshot, replacing: Bool = false) throws -> Written {
         let table = insert.table, start = warehouse.time.wallMicroseconds()
-        let writer = try store.writer(for: table, replacing: replacing, view: snapshot)
+        let writer = try store.writer(
+            for: table, replacing: replacing, view: snapshot, narrows: narrowsLoads)
         do {
             let identities = IdentityCounters(table, insert.identityColumns, [snapshot, store.pendingSnapshot()])
             let completion = RowCompletion(table, identities)

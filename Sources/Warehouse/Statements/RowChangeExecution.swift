@@ -121,7 +121,7 @@ extension StatementExecution {
     ) throws -> Int {
         guard let table = snapshot.table(update.table.id), table.rowCount > 0 else { return 0 }
         let claims = try RowClaims(table)
-        let writer = try store.writer(for: update.table, view: snapshot)
+        let writer = try store.writer(for: update.table, view: snapshot, narrows: narrowsLoads)
         do {
             let rows = TableConsumer(
                 writer, RowCompletion(update.table, IdentityCounters(update.table, [], [])),
