@@ -39,9 +39,9 @@ def scalar(trial):
 
 
 def is_moved(part):
-    """Tables hold TIMETZ in UTC, as Redshift's do: a constant with another offset, or of hour 24, is not what a column of
+    """Tables hold TIMETZ in UTC, as Redshift's do: a constant with another offset is not what a column of
     it is."""
-    return "::timetz" in part and ("+00'" not in part or part.startswith("'24:"))
+    return "::timetz" in part and "+00'" not in part
 
 
 def unmoved(pairs):

@@ -67,7 +67,10 @@ struct WritePlan: Sendable {
         for index in zonedColumns {
             let times = rows.columns[index].values(as: Int64.self)
             for row in 0..<rows.columns[index].count {
-                let utc = Calendar.timeOfDay(TimeWithZone(packed: times[row]).utc)
+                let time = TimeWithZone(packed: times[row])
+                // The end of the day, 24:00, is only shifted with its offset.
+                if time.offsetMinutes == 0 { continue }
+                let utc = Calendar.timeOfDay(time.utc)
                 times[row] = TimeWithZone(local: utc, offsetMinutes: 0).packed
             }
         }

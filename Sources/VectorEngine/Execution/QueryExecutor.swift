@@ -18,6 +18,8 @@ package final class QueryExecutor {
     var withResults: [Int: (columns: [OutputColumn], rows: StoredRows)] = [:]
     /// Of a recursion whose rounds share a pipeline: what a reference to its working rows reads.
     var working: (id: Int, columns: [OutputColumn], rows: WorkingRows)?
+    /// Of a round of a recursion.
+    var repeatedSides: RepeatedSides?
     /// Of leaves that stand for partitions of a step's input: how often it has been partitioned.
     var partitionDepths: [Int: Int] = [:]
     /// Results of steps, by number, that are in the temporary area.
@@ -78,7 +80,8 @@ package final class QueryExecutor {
             return try spilling(plan, filters: filters, when: JoinSite(plan, join).canSpill) {
                 try openJoin(plan, join, filters: filters)
             } spilled: {
-                try openSpilledJoin(plan, join, filters: filters)
+                repeatedSides?.forget(plan.step)
+                return try openSpilledJoin(plan, join, filters: filters)
             }
         case .aggregate(let aggregate):
             return try spilling(plan, filters: filters, when: aggregate.canSpill) {

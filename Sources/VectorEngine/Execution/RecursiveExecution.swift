@@ -22,6 +22,7 @@ extension QueryExecutor {
         var rows = try gathered(plan.children[0], recursion.columns.map(\.id), types)
         // A step without rows is not compiled: it may hold what fails.
         let repeated = rows.rowCount == 0 ? nil : try RepeatedRound.make(plan.children[1], recursion, silent)
+        let sides = context.takes(.repeatedRounds) ? RepeatedSides(recursion) : nil
         while rows.rowCount > 0 {
             try context.cancellation.check()
             for (column, place) in zip(all.columns, kept) { try column.append(rows.columns[place]) }
@@ -34,6 +35,7 @@ extension QueryExecutor {
             known[recursion.workingID] = (recursion.columns, .memory(RowSet(rows, context: silent)))
             let round = QueryExecutor(context: silent)
             round.withResults = known
+            round.repeatedSides = sides
             do {
                 rows = try round.gathered(plan.children[1], recursion.stepColumns, types)
             } catch {

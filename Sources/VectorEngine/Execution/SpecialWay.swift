@@ -40,7 +40,8 @@ package enum SpecialWay: String, CaseIterable, Sendable, Hashable {
     case caseCodes = "case_codes"
     /// Rounding, quotients, extremes and parts of timestamps in vectors.
     case vectorFunctions = "vector_functions"
-    /// Short rounds of a recursion without joins run over one compiled pipeline.
+    /// Short rounds of a recursion without joins run over one compiled pipeline; other rounds share the inner sides of
+    /// joins that do not change.
     case repeatedRounds = "repeated_rounds"
     /// Loads hold integers in 16 or 32 bits while they fit.
     case narrowLoads = "narrow_loads"

@@ -36,14 +36,25 @@ struct JoinIndexBuilder {
     /// Packed codes are below this, so that a code for "no match" is left.
     private static let packedLimit: UInt64 = 1 << 62
 
-    func build() throws -> JoinIndex {
+    func build() throws -> JoinIndex { index(of: try makeParts()) }
+
+    func index(of parts: Parts) -> JoinIndex {
+        JoinIndex(parts, owner: owner, probeKeys: probeKeys, context: context)
+    }
+
+    /// Neither side's keys are texts or codes of texts.
+    var isOfIntegers: Bool {
+        columns.allSatisfy { $0.form.isInteger && $0.form.dictionary == nil }
+            && probeKeys.allSatisfy { $0.isInteger && $0.dictionary == nil }
+    }
+
+    func makeParts() throws -> Parts {
         guard rowCount < Int(Int32.max) else {
             throw SQLError(
                 .limitExceeded, "too many rows on the inner side of a join",
                 detail: "A join can hold at most 2147483646 inner rows.")
         }
-        let parts = try (context.takes(.packedKeys) ? packedLayout() : nil).map(buildPacked) ?? buildWide()
-        return JoinIndex(parts, owner: owner, probeKeys: probeKeys, context: context)
+        return try (context.takes(.packedKeys) ? packedLayout() : nil).map(buildPacked) ?? buildWide()
     }
 
     // MARK: Packed codes

@@ -15,6 +15,10 @@ final class BuildSide {
     /// Some row has a NULL in a key.
     let hasNullKeys: Bool
     private let context: ExecutionContext
+    /// Other pipelines will probe the same rows.
+    var keepsIndex = false
+    /// Of integer keys, which it holds whatever the probing side's are but for their widths.
+    private var keptIndex: (parts: JoinIndexBuilder.Parts, probeForms: [PhysicalType])?
     /// One byte a row, set when a probe row matched; all workers store the same value, so no order is needed.
     private(set) var matched: TableMemory?
 
@@ -28,6 +32,15 @@ final class BuildSide {
             guard let validity = rows.columns[key].validity, rows.count > 0 else { return false }
             return memchr(validity, 0, rows.count) != nil
         }
+    }
+
+    func index(_ builder: JoinIndexBuilder) throws -> JoinIndex {
+        guard keepsIndex, builder.isOfIntegers else { return try builder.build() }
+        let forms = builder.probeKeys.map(\.physical)
+        if let kept = keptIndex, kept.probeForms == forms { return builder.index(of: kept.parts) }
+        let parts = try builder.makeParts()
+        keptIndex = (parts, forms)
+        return builder.index(of: parts)
     }
 
     func trackMatches() throws -> UnsafeMutablePointer<UInt8> {

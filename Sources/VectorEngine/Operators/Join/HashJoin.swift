@@ -8,14 +8,21 @@ extension QueryExecutor {
     func openJoin(_ plan: PhysicalPlan, _ join: PhysicalJoin, filters: [RuntimeFilter]) throws -> Pipeline {
         let site = JoinSite(plan, join)
         let routed = site.route(filters)
-        let build = try openBuildSide(site, filters: routed.inner)
-        if build.rows.count == 0 && site.needsMatch {
+        let side = try repeatedSides?.find(plan.step) ?? makeSide(site, filters: routed.inner)
+        if side.build.rows.count == 0 && site.needsMatch {
             return try emptyPipeline(plan)
         }
-        let runtime = try RuntimeFilterBuilder(site: site, build: build, context: context).make()
-        let pipeline = try open(plan.children[0], filters: routed.outer + runtime.filters)
-        let compiler = JoinCompiler(site: site, build: build, pipeline: pipeline, runtime: runtime)
+        let pipeline = try open(plan.children[0], filters: routed.outer + side.runtime.filters)
+        let compiler = JoinCompiler(site: site, build: side.build, pipeline: pipeline, runtime: side.runtime)
         return try compiler.compile()
+    }
+
+    private func makeSide(_ site: JoinSite, filters: [RuntimeFilter]) throws -> RepeatedSides.Kept {
+        let build = try openBuildSide(site, filters: filters)
+        let runtime = try RuntimeFilterBuilder(site: site, build: build, context: context).make()
+        // Filters from above know this round's rows only.
+        if filters.isEmpty { repeatedSides?.keep(build, runtime, of: site) }
+        return RepeatedSides.Kept(build: build, runtime: runtime)
     }
 
     private func openBuildSide(_ site: JoinSite, filters: [RuntimeFilter]) throws -> BuildSide {

@@ -48,12 +48,12 @@ struct JoinCompiler {
     private var filtersPairs: Bool { join.kind == .inner }
 
     private func makeIndex(_ keys: [Register]) throws -> JoinIndex {
-        try JoinIndexBuilder(
+        let builder = JoinIndexBuilder(
             context: context, owner: build.rows, rowCount: build.rows.count,
             columns: build.keys.map { build.rows.columns[$0] },
             bounds: build.bounds, probeKeys: keys, nullsEqual: join.keys.map(\.nullsEqual),
-            needsMatches: !asksForExistence
-        ).build()
+            needsMatches: !asksForExistence)
+        return try build.index(builder)
     }
 
     /// Whether there is a match is all that counts, not which.
