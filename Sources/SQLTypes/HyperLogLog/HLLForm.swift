@@ -4,8 +4,8 @@
 ///     dense  = 2, precision (1 byte), 0 (2 bytes), registers of 6 bits each
 ///
 /// Numbers of several bytes are little endian, indices ascend, values are 1 ... 50. Four dense registers are three
-/// bytes, the first register in the lowest bits. Sketches of fewer than 8,192 registers are sparse, all others dense, so
-/// that equal sketches are equal bytes.
+/// bytes, the first register in the lowest bits. Sketches of fewer than 8,192 registers are sparse, all others dense:
+/// equal sketches are equal bytes.
 package enum HLLForm {
     package static let maximumBytes = headerBytes + HLLSketch.registerCount / 4 * 3
     static let headerBytes = 4
