@@ -8,6 +8,10 @@ package enum AggregateFunction: String, Sendable, Hashable, CaseIterable {
     case boolAnd, boolOr, bitAnd, bitOr
     case median, percentileContinuous, percentileDiscrete, listAggregate, anyValue
     case approximateCountDistinct
+    /// Of hashes: the binder writes `hll_hash(x)`. No value makes the empty sketch, not NULL.
+    case hllSketch
+    /// Of sketches.
+    case hllCombine
 }
 
 /// One aggregate of an Aggregate operator (or of a window, then `distinct` and `orderBy` are not used).

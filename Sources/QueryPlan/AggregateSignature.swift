@@ -53,7 +53,11 @@ package struct AggregateSignature: Sendable {
             ["listagg", "string_agg"], .listAggregate, [.text, .string.defaulting(.text(""))], returns: .longText,
             acceptsOrder: true),
         AggregateSignature(["approximate count"], .approximateCountDistinct, [.any], returns: .bigint),
-        AggregateSignature(["hll"], .approximateCountDistinct, [.any], returns: .bigint),
+        // The sketch is the aggregate; the binder takes its cardinality.
+        AggregateSignature(["hll"], .hllSketch, [.any], returns: .bigint),
+        AggregateSignature(["hll_create_sketch"], .hllSketch, [.any], returns: .fixed(.hllsketch)),
+        AggregateSignature(
+            ["hll_combine"], .hllCombine, [Parameter(.exactly(.hllsketch))], returns: .fixed(.hllsketch)),
     ]
 
     /// Integers to BIGINT (AVG truncates), decimals to 38 digits of the same scale, floats to DOUBLE PRECISION.

@@ -80,6 +80,7 @@ struct ExplainExpression {
         .boolAnd: "bool_and", .boolOr: "bool_or", .bitAnd: "bit_and", .bitOr: "bit_or",
         .percentileContinuous: "percentile_cont", .percentileDiscrete: "percentile_disc", .listAggregate: "listagg",
         .anyValue: "any_value", .approximateCountDistinct: "approximate count",
+        .hllSketch: "hll_create_sketch", .hllCombine: "hll_combine",
     ]
 
     func window(_ call: WindowCall) -> String {

@@ -6,6 +6,7 @@ package enum FunctionTable {
         FunctionSignature.arithmeticOperators + FunctionSignature.dateOperators + FunctionSignature.mathematics
         + FunctionSignature.choices + FunctionSignature.strings + FunctionSignature.binary + FunctionSignature.patterns
         + FunctionSignature.json + FunctionSignature.semistructured
+        + FunctionSignature.sketches
         + FunctionSignature.dates + FunctionSignature.formats + FunctionSignature.periods
         + FunctionSignature.clocks + FunctionSignature.session
         + FunctionSignature.catalog + FunctionSignature.arrays
@@ -68,6 +69,7 @@ extension FunctionSignature {
             let accepts = parameter(at: index).accepts
             // What takes anything does not know of SUPER: it would look at the bytes.
             if accepts == .any && type == .semistructured { return nil }
+            if type == .hllsketch && accepts != .exactly(.hllsketch) { return nil }
             guard let distance = accepts.distance(from: type) else { return nil }
             total += distance
         }

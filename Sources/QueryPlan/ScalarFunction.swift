@@ -50,6 +50,9 @@ package enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     case superKey, superOrder, superOrdered, superUnordered
     case superAdd, superSubtract, superMultiply, superDivide, superModulo, superAbsolute, superCeiling, superFloor
 
+    // HLLSKETCH. 64 bits of any value; [sketch]; [sketch, sketch], either may be NULL.
+    case hllHash, hllCardinality, hllCombineSketches
+
     // Dates and times.
     case dateAddDays, dateSubtractDays, dateDifference
     case dateAddInterval, timestampAddInterval, timestampSubtract, timeAddInterval

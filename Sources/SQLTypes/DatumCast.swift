@@ -15,6 +15,9 @@ extension Datum {
         if case .string(let bytes) = self, from.family == .semistructured {
             return try bytes.withUnsafeBufferPointer { try SuperCasts.datum(SuperView($0), to: to, context) }
         }
+        if case .string(let bytes) = self, from == .hllsketch || to == .hllsketch {
+            return try Datum.cast(sketch: bytes, to, context)
+        }
         if from.family == .bytes || to.family == .bytes { return try castBytes(from, to, explicit: explicit) }
         switch self {
         case .null: return .null
@@ -31,6 +34,14 @@ extension Datum {
             }
             return to == .time ? .integer(Int128(Calendar.timeOfDay(value.microseconds))) : self
         }
+    }
+
+    /// A sketch's text is not cut: what is left would be none.
+    private static func cast(sketch bytes: [UInt8], _ to: SQLType, _ context: () -> DatetimeContext) throws -> Datum {
+        if to == .hllsketch { return try Datum.parse(bytes, as: to, context: context()) }
+        let buffer = TextBuffer()
+        try bytes.withUnsafeBufferPointer { try HLLText.append($0, to: buffer) }
+        return .string(try StringLength.fitted(buffer.array, to, explicit: false))
     }
 
     /// Of months or of microseconds.

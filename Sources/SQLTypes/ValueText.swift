@@ -53,7 +53,7 @@ public enum ValueText {
         case .interval: return try IntervalText.parse(bytes, count).packed
         case .yearMonthInterval(let fields), .dayTimeInterval(let fields):
             return Int128(try fields.parse(bytes, count))
-        case .real, .double, .char, .varchar, .varbyte, .semistructured, .unknown:
+        case .real, .double, .char, .varchar, .varbyte, .semistructured, .hllsketch, .unknown:
             throw SQLError(.internalError, "type \(type) has no integer form")
         }
     }
@@ -84,6 +84,8 @@ extension Datum {
             bytes.withUnsafeBufferPointer { HexadecimalText.append($0, to: buffer) }
         case .string(let bytes) where type.family == .semistructured:
             bytes.withUnsafeBufferPointer { SuperText.appendShown($0, to: buffer) }
+        case .string(let bytes) where type == .hllsketch:
+            bytes.withUnsafeBufferPointer { HLLText.appendShown($0, to: buffer) }
         case .string(let bytes):
             buffer.append(bytes)
             guard padding, case .char(let length) = type else { return }
@@ -116,6 +118,7 @@ extension Datum {
         case .semistructured:
             try SuperCasts.datum(
                 .string(Array(UnsafeBufferPointer(start: bytes, count: count))), from: .unknown, { context })
+        case .hllsketch: .string(try HLLText.parse(UnsafeBufferPointer(start: bytes, count: count)))
         case .char, .varchar, .varbyte, .unknown:
             .string(
                 try StringLength.fitted(

@@ -64,7 +64,7 @@ import Testing
         let types: [SQLType] = [
             .boolean, .smallint, .integer, .bigint, .real, .double, .decimal(precision: 38, scale: 10), .date, .time,
             .timetz, .timestamp, .timestamptz, .interval, .varchar(10), .char(3), .varbyte(10), .unknown,
-            .yearMonthInterval(.yearToMonth), .dayTimeInterval(.dayToSecond),
+            .yearMonthInterval(.yearToMonth), .dayTimeInterval(.dayToSecond), .hllsketch,
         ]
         for type in types {
             for length in [0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 14, 16, 17, 20] {

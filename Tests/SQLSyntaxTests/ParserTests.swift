@@ -102,7 +102,8 @@ import Testing
         ("double precision", .double),
         ("bool", .boolean), ("char", .char(1)), ("bpchar", .char(256)), ("nchar(7)", .char(7)), ("text", .varchar(256)),
         ("varchar", .varchar(256)), ("varchar(max)", .varchar(65_535)), ("character varying(3)", .varchar(3)),
-        ("nvarchar(9)", .varchar(9)), ("date", .date), ("time", .time), ("time with time zone", .timetz),
+        ("nvarchar(9)", .varchar(9)), ("date", .date), ("hllsketch", .hllsketch),
+        ("time", .time), ("time with time zone", .timetz),
         ("timestamp", .timestamp), ("timestamp without time zone", .timestamp), ("timestamptz", .timestamptz),
         ("timestamp(3) with time zone", .timestamptz), ("interval", .interval),
         ("interval year to month", .yearMonthInterval(.yearToMonth)),
@@ -116,7 +117,7 @@ import Testing
         ("numeric(39)", SQLState.invalidParameterValue), ("numeric(5,6)", .invalidParameterValue),
         ("varchar(0)", .invalidParameterValue), ("varchar(65536)", .invalidParameterValue),
         ("char(4097)", .invalidParameterValue), ("float(54)", .invalidParameterValue), ("foo", .undefinedObject),
-        ("hllsketch", .featureNotSupported), ("int[]", .featureNotSupported),
+        ("geometry", .featureNotSupported), ("int[]", .featureNotSupported),
     ])
     func badTypes(_ pair: (String, SQLState)) {
         do throws(SQLError) { _ = try Parser.parseTypeName(pair.0).resolve() } catch {

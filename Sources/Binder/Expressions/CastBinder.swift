@@ -25,7 +25,7 @@ extension ExpressionBinder {
             switch (value, value.type) {
             case (.constant(.string(let bytes), .unknown), _): bytes.count
             case (_, .char(let length)), (_, .varchar(let length)): length
-            case (.parameter, .unknown), (_, .semistructured): SQLType.maximumVarcharLength
+            case (.parameter, .unknown), (_, .semistructured), (_, .hllsketch): SQLType.maximumVarcharLength
             default: 0
             }
         return .varchar(min(max(length, type.textLength), SQLType.maximumVarcharLength))

@@ -17,7 +17,9 @@ struct ComparisonBinder {
         operands: (SourcePosition, SourcePosition)? = nil
     ) throws -> BoundExpression {
         if let adapted = DateComparison.compare(symbol, left, right) { return adapted }
-        guard let sides = try unified(left, right, at: position, operands: operands) else {
+        guard left.type.family.isComparable, right.type.family.isComparable,
+            let sides = try unified(left, right, at: position, operands: operands)
+        else {
             throw OperatorError.noOperator(symbol.rawValue, left.type, right.type, at: position)
         }
         if sides.0.type == .semistructured, sides.1.type == .semistructured {

@@ -113,8 +113,8 @@ extension ExpressionBinder {
             // Each pair has a comparison of its own.
             return .or(try members.map { try comparison.compare(.equal, value, $0, at: position) })
         }
-        let keys = Collations(session).keys(
-            try ([value] + members).map { try coercion.cast($0, to: type, .implicit, at: position) })
+        let keys = try Collations(session).keys(
+            ([value] + members).map { try coercion.cast($0, to: type, .implicit, at: position) })
         return .inList(keys[0], Array(keys.dropFirst()))
     }
 

@@ -88,6 +88,9 @@ struct SubqueryBinder {
         var insensitive: Set<Int> = []
         for (index, output) in bound.outputs.enumerated() {
             let column = BoundExpression.column(output.id, output.type)
+            guard operands[index].type.family.isComparable, output.type.family.isComparable else {
+                throw OperatorError.noOperator("=", operands[index].type, output.type, at: position)
+            }
             let compared = try binder.comparison.unified(operands[index], column, at: position)
             guard let (operand, other) = compared else {
                 throw OperatorError.noOperator("=", operands[index].type, output.type, at: position)

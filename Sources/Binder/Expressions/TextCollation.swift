@@ -73,10 +73,17 @@ struct Collations {
 
     // MARK: Keys
 
+    /// What stands for an expression among the keys of a sort.
+    func sortKey(_ expression: BoundExpression) throws -> BoundExpression {
+        try Comparability.require(expression.type, .ordering)
+        return try key(expression)
+    }
+
     static let insensitiveWord = Datum.text("case_insensitive")
 
     /// What stands for a text among the keys of groups and sorts.
-    func key(_ expression: BoundExpression) -> BoundExpression {
+    func key(_ expression: BoundExpression) throws -> BoundExpression {
+        try Comparability.require(expression.type, .equality)
         if expression.type == .semistructured { return SuperComparison.key(expression) }
         if isIdle { return expression }
         return isInsensitive([expression]) ? folded(expression) : plain(expression)
@@ -87,7 +94,8 @@ struct Collations {
         if isIdle { return (left, right) }
         return isInsensitive(left, right) ? (folded(left), folded(right)) : (plain(left), plain(right))
     }
-    func keys(_ expressions: [BoundExpression]) -> [BoundExpression] {
+    func keys(_ expressions: [BoundExpression]) throws -> [BoundExpression] {
+        for expression in expressions { try Comparability.require(expression.type, .equality) }
         if expressions.contains(where: { $0.type == .semistructured }) {
             return expressions.map { SuperComparison.key($0) }
         }
@@ -160,9 +168,10 @@ struct Collations {
     }
 
     /// Texts that ignore the case show the first of a group in the order of bytes.
-    func rows(_ columns: [(id: ColumnID, type: SQLType)]) -> Rows {
+    func rows(_ columns: [(id: ColumnID, type: SQLType)]) throws -> Rows {
         var result = Rows()
         for (id, type) in columns {
+            try Comparability.require(type, .equality)
             let column = BoundExpression.column(id, type)
             guard isInsensitive(column) else {
                 result.groups.append(ProjectedColumn(id: id, expression: column))
@@ -180,8 +189,10 @@ struct Collations {
     }
 
     /// The rows of a plan without repetitions.
-    func distinct(_ plan: LogicalPlan, _ columns: [OutputColumn]) -> (plan: LogicalPlan, outputs: [OutputColumn]) {
-        let rows = rows(columns.map { ($0.id, $0.type) })
+    func distinct(
+        _ plan: LogicalPlan, _ columns: [OutputColumn]
+    ) throws -> (plan: LogicalPlan, outputs: [OutputColumn]) {
+        let rows = try rows(columns.map { ($0.id, $0.type) })
         let outputs = columns.map { column in
             var copy = column
             copy.id = rows.replaced[column.id] ?? column.id

@@ -17,6 +17,7 @@ struct AggregateBinder {
         let column =
             try owner.column(for: bound, session, at: call.position)
             ?? requireAggregates(of: binder, call).column(for: bound, session)
+        if call.name.name == "hll" { return .call(.hllCardinality, [column], .bigint) }
         return IntervalKind.shown(Collations(session).shown(column, of: bound), of: bound)
     }
 
@@ -58,7 +59,8 @@ struct AggregateBinder {
         let orderBy = try binder.inClause(clause) { try order(call, signature) }
         var isDistinct = call.isDistinct
         switch signature.function {
-        case .minimum, .maximum, .anyValue, .boolAnd, .boolOr, .bitAnd, .bitOr, .approximateCountDistinct:
+        case .minimum, .maximum, .anyValue, .boolAnd, .boolOr, .bitAnd, .bitOr, .approximateCountDistinct,
+            .hllSketch, .hllCombine:
             isDistinct = false
         default: break
         }
@@ -68,6 +70,10 @@ struct AggregateBinder {
         }
         if let first = arguments.first, Collations(session).isInsensitive(first) {
             arguments[0] = try insensitive(first, signature.function, isDistinct: isDistinct, call)
+        }
+        if signature.function == .hllSketch {
+            return AggregateCall(
+                function: .hllSketch, arguments: [.call(.hllHash, [arguments[0]], .bigint)], type: .hllsketch)
         }
         return AggregateCall(
             function: signature.function, arguments: arguments, distinct: isDistinct, orderBy: orderBy,
@@ -80,7 +86,7 @@ struct AggregateBinder {
     ) throws -> BoundExpression {
         switch function {
         case .minimum, .maximum: return Collations(session).ordered(text)
-        case .count where isDistinct, .approximateCountDistinct: return Collations(session).folded(text)
+        case .count where isDistinct, .approximateCountDistinct, .hllSketch: return Collations(session).folded(text)
         case .listAggregate where isDistinct:
             throw SQLError(
                 .featureNotSupported, "LISTAGG(DISTINCT ...) of case-insensitive text is not supported",
@@ -132,7 +138,7 @@ struct AggregateBinder {
         let required = parameters.count { !$0.isOptional }
         guard bound.count >= required, bound.count <= parameters.count,
             zip(parameters, types).allSatisfy({ $0.accepts.distance(from: $1) != nil }),
-            try isAccepted(signature.function, types[0])
+            try isAccepted(signature.function, types[0], isDistinct: call.isDistinct)
         else { throw binder.unknownFunction(call, types) }
         if bound[0].type == .unknown, [.sum, .average].contains(signature.function) {
             bound[0] = try binder.coercion.cast(bound[0], to: .double, .implicit, at: call.position)
@@ -154,8 +160,10 @@ struct AggregateBinder {
         throw SQLError(.featureNotSupported, "the percentile must be a constant", at: position)
     }
 
-    private func isAccepted(_ function: AggregateFunction, _ type: SQLType) throws -> Bool {
-        switch function {
+    private func isAccepted(_ function: AggregateFunction, _ type: SQLType, isDistinct: Bool) throws -> Bool {
+        if type == .hllsketch { return function == .hllCombine || function == .count && !isDistinct }
+        return switch function {
+        case .hllSketch: type.family != .bytes
         case .sum, .average: type.isNumeric || type == .unknown || type.isInterval
         case .minimum, .maximum: type != .boolean
         case .percentileDiscrete: type != .semistructured
@@ -166,7 +174,7 @@ struct AggregateBinder {
 
     private func order(_ call: FunctionCall, _ signature: AggregateSignature) throws -> [SortItem] {
         try call.withinGroup.map {
-            $0.key(Collations(session).key(try binder.coercion.resolved(try binder.bind($0.expression))))
+            $0.key(try Collations(session).sortKey(try binder.coercion.resolved(try binder.bind($0.expression))))
         }
     }
 
@@ -196,7 +204,7 @@ struct AggregateBinder {
         _ argument: Expression, _ grouping: Grouping, _ call: FunctionCall
     ) throws -> BoundExpression {
         let bound = try binder.coercion.resolved(try binder.inClause(.aggregateArgument) { try binder.bind(argument) })
-        let key = Collations(session).key(bound)
+        let key = try Collations(session).key(bound)
         guard let index = grouping.groups.firstIndex(where: { $0.expression == bound || $0.expression == key }) else {
             throw SQLError(
                 .groupingError, "arguments to GROUPING must be grouping expressions of the associated query level",

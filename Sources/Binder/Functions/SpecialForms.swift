@@ -59,6 +59,9 @@ struct SpecialForms {
     ) throws -> BoundExpression {
         let bound = try arguments(call, minimum...Int.max)
         let (type, values) = try binder.unifiedResults(bound, word: word, at: call.position)
+        if function != .coalesce && !type.family.isComparable {
+            throw binder.unknownFunction(call, bound.map(\.type))
+        }
         let collations = Collations(session)
         if function != .coalesce, values.count > 1, collations.isInsensitive(values) {
             let ordered = values.map { collations.ordered($0) }

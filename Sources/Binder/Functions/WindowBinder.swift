@@ -22,10 +22,10 @@ struct WindowBinder {
         return try binder.inClause(.windowArgument) {
             let collations = Collations(session)
             let partitionBy = try window.partitionBy.map {
-                collations.key(try binder.coercion.resolved(try binder.bind($0)))
+                try collations.key(try binder.coercion.resolved(try binder.bind($0)))
             }
             var orderBy = try window.orderBy.map {
-                $0.key(collations.key(try binder.coercion.resolved(try binder.bind($0.expression))))
+                $0.key(try collations.sortKey(try binder.coercion.resolved(try binder.bind($0.expression))))
             }
             var bound = try function(call, window)
             if orderBy.isEmpty && bound.requiresOrder {
@@ -75,6 +75,10 @@ struct WindowBinder {
             throw binder.unknownFunction(call, types)
         }
         let aggregate = try AggregateBinder(binder).windowAggregate(call)
+        if aggregate.type == .hllsketch {
+            throw SQLError(
+                .featureNotSupported, "\(call.name) is not supported as a window function", at: call.position)
+        }
         let order = aggregate.function == .listAggregate ? aggregate.orderBy : []
         return BoundFunction(
             call: WindowCall(
@@ -102,7 +106,8 @@ struct WindowBinder {
         let parameters = signature.parameters
         let required = parameters.count { !$0.isOptional }
         guard bound.count >= required, bound.count <= parameters.count,
-            zip(parameters, bound).allSatisfy({ $0.accepts.distance(from: $1.type) != nil })
+            zip(parameters, bound).allSatisfy({ $0.accepts.distance(from: $1.type) != nil }),
+            bound.allSatisfy({ $0.type.family.isComparable })
         else { throw binder.unknownFunction(call, bound.map(\.type)) }
         // LAG and LEAD put their default where the value would stand.
         if bound.count == 3 {

@@ -115,15 +115,15 @@ struct GroupingBinder {
         if case .row(let row) = expression { return try row.elements.flatMap { try add($0, to: &list) } }
         let bound = try bindEntry(expression)
         if bound.containsSubquery { for text in texts(of: expression) { select.scope.groupedEntries[text] = bound } }
-        let key = key(of: bound)
+        let key = try key(of: bound)
         if let index = list.firstIndex(of: key) { return [index] }
         list.append(key)
         return [list.count - 1]
     }
 
     /// What the rows are grouped by.
-    private func key(of entry: BoundExpression) -> BoundExpression {
-        let key = Collations(session).key(entry)
+    private func key(of entry: BoundExpression) throws -> BoundExpression {
+        let key = try Collations(session).key(entry)
         if key != entry { select.computed.foldedGroups[entry] = key }
         return key
     }
@@ -185,10 +185,10 @@ struct GroupingBinder {
         for item in select.body.items {
             switch item {
             case .wildcard(let qualifier, _):
-                list += wildcardColumns(qualifier).map { key(of: .column($0.id, $0.type)) }
+                list += try wildcardColumns(qualifier).map { try key(of: .column($0.id, $0.type)) }
             case .expression(let expression, _):
                 if AggregateSearch.contains(expression) { continue }
-                let bound = key(of: try Coercion(session).resolved(try select.binder(.groupBy).bind(expression)))
+                let bound = try key(of: try Coercion(session).resolved(try select.binder(.groupBy).bind(expression)))
                 if !list.contains(bound) { list.append(bound) }
             }
         }

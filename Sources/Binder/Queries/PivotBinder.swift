@@ -41,7 +41,7 @@ struct PivotBinder {
         }
         from.scope.inheritOuterColumns(of: scope)
         try session.budget.take(bytes: outputs.count * BinderLimits.columnBytes)
-        let rows = Collations(session).rows(kept.map { ($0.id, $0.type) })
+        let rows = try Collations(session).rows(kept.map { ($0.id, $0.type) })
         for index in outputs.indices { outputs[index].id = rows.replaced[outputs[index].id] ?? outputs[index].id }
         var plan = LogicalPlan.aggregate(
             LogicalAggregate(groups: rows.groups, aggregates: aggregates + rows.aggregates, input: source.plan))

@@ -104,7 +104,7 @@ struct QueryBinder {
                 let binder = ExpressionBinder(session, scope, clause: .orderBy)
                 expression = try binder.bind(item.expression)
             }
-            return item.key(Collations(session).key(expression))
+            return item.key(try Collations(session).sortKey(expression))
         }
         return .sort(keys, bound.plan)
     }

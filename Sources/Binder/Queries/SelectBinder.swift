@@ -236,11 +236,11 @@ final class SelectBinder {
             try session.budget.check()
             guard let expression = key.expression else {
                 let output = outputs[key.output]
-                keys.append(key.item.key(collations.key(.column(output.id, output.expression.type))))
+                keys.append(key.item.key(try collations.sortKey(.column(output.id, output.expression.type))))
                 continue
             }
             if let match = outputs.first(where: { $0.expression == expression }) {
-                keys.append(key.item.key(collations.key(.column(match.id, match.expression.type))))
+                keys.append(key.item.key(try collations.sortKey(.column(match.id, match.expression.type))))
             } else if case .constant = expression {
                 continue
             } else if body.isDistinct {
@@ -253,13 +253,13 @@ final class SelectBinder {
                 if case .column(let own, _) = expression, !seen.contains(own), !scope.isOuter(own) { id = own }
                 collations.note(id, like: expression)
                 if seen.insert(id).inserted { columns.append(ProjectedColumn(id: id, expression: expression)) }
-                keys.append(key.item.key(collations.key(.column(id, expression.type))))
+                keys.append(key.item.key(try collations.sortKey(.column(id, expression.type))))
             }
         }
         var plan = LogicalPlan.project(columns, input)
         if body.isDistinct {
             session.columnIDs.note(distinct: visible.map(\.id))
-            plan = distinct(plan, visible, &keys)
+            plan = try distinct(plan, visible, &keys)
         }
         if !keys.isEmpty { plan = .sort(keys, plan) }
         plan = try queries.limited(plan, limit: tail.query.limit, offset: tail.query.offset, top: body.top)
@@ -273,8 +273,8 @@ final class SelectBinder {
     /// Texts that ignore the case show one of their forms, under another id.
     private func distinct(
         _ plan: LogicalPlan, _ columns: [ProjectedColumn], _ keys: inout [SortItem]
-    ) -> LogicalPlan {
-        let rows = Collations(session).rows(columns.map { ($0.id, $0.type) })
+    ) throws -> LogicalPlan {
+        let rows = try Collations(session).rows(columns.map { ($0.id, $0.type) })
         if !rows.replaced.isEmpty {
             for index in outputs.indices { outputs[index].id = rows.replaced[outputs[index].id] ?? outputs[index].id }
             for index in keys.indices {

@@ -45,6 +45,9 @@ extension QueryBinder {
         if operation.kind == .union && !operation.all { session.columnIDs.note(distinct: outputs.map(\.id)) }
         var outer = first.outerColumns
         for column in second.outerColumns where !outer.contains(column) { outer.append(column) }
+        if operation.kind != .union || !operation.all {
+            for type in types { try Comparability.require(type, .equality) }
+        }
         let collations = Collations(session)
         let insensitive = outputs.indices.filter {
             collations.isInsensitive(first.column($0), second.column($0))
@@ -66,7 +69,7 @@ extension QueryBinder {
         guard !insensitive.isEmpty, !operation.all else {
             return BoundQuery(plan: .setOperation(plan), outputs: outputs, outerColumns: outer)
         }
-        let distinct = collations.distinct(.setOperation(plan), outputs)
+        let distinct = try collations.distinct(.setOperation(plan), outputs)
         return BoundQuery(plan: distinct.plan, outputs: distinct.outputs, outerColumns: outer)
     }
 
@@ -86,7 +89,7 @@ extension QueryBinder {
         let renamed = zip(outputs, left.outputs).map {
             ProjectedColumn(id: $0.id, expression: .column($1.id, $1.type))
         }
-        let rows = collations.distinct(.project(renamed, left.plan), outputs)
+        let rows = try collations.distinct(.project(renamed, left.plan), outputs)
         let sides = rows.outputs.indices.map { index -> BoundExpression in
             let (own, other) = (rows.outputs[index], right.column(index))
             let column = BoundExpression.column(own.id, own.type)

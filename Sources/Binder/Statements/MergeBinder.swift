@@ -100,7 +100,7 @@ struct MergeBinder {
                 detail: "The source has \(columns.count) columns, the target \(sides.table.columns.count).",
                 at: node.source.position)
         }
-        let rows = Collations(session).rows(columns.map { ($0.id, $0.type) })
+        let rows = try Collations(session).rows(columns.map { ($0.id, $0.type) })
         let plan = LogicalPlan.aggregate(
             LogicalAggregate(groups: rows.groups, aggregates: rows.aggregates, input: sides.source.plan))
         let assignment = Assignment(session)

@@ -15,6 +15,8 @@ struct ColumnPlan {
         case bytes(Int)
         /// JSON text.
         case document
+        /// The text of HLLSKETCH.
+        case sketch
         case date
         case timestamp(withZone: Bool)
         case time(withZone: Bool)
@@ -40,6 +42,11 @@ struct ColumnPlan {
             throw SQLError(
                 .featureNotSupported, "COPY from this format into SUPER is not supported (column \"\(column.name)\")",
                 hint: "SUPER is loaded from JSON and from delimited text.")
+        case (.sketch, .avro), (.sketch, .orc), (.sketch, .parquet), (.sketch, .json):
+            throw SQLError(
+                .featureNotSupported,
+                "COPY from this format into HLLSKETCH is not supported (column \"\(column.name)\")",
+                hint: "Sketches are loaded from delimited text and CSV.")
         default: break
         }
         var prefix: UInt32 = 0
@@ -72,6 +79,7 @@ struct ColumnPlan {
         case .varchar(let length): .varchar(length)
         case .varbyte(let length): .bytes(length)
         case .semistructured: .document
+        case .hllsketch: .sketch
         case .date: .date
         case .timestamp: .timestamp(withZone: false)
         case .timestamptz: .timestamp(withZone: true)

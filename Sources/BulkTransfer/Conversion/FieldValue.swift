@@ -18,6 +18,7 @@ struct FieldConverter {
     private let dates: DatetimeFields
     private let isFixedWidth: Bool
     private let documents = SuperBuilder()
+    private let sketches = TextBuffer()
 
     init(_ options: CopyOptions, _ context: DatetimeContext) {
         self.options = options
@@ -42,6 +43,7 @@ struct FieldConverter {
         case .float(let real): return float(bytes, count, plan, real)
         case .bytes(let limit): return binary(bytes, count, limit)
         case .document: return document(bytes, count)
+        case .sketch: return sketch(bytes, count)
         case .boolean:
             if let value = BooleanText.parse(bytes, count) { return .integer(value ? 1 : 0) }
             return .failure(FieldFailure(code: 1210, reason: "Unknown boolean format"))
@@ -141,6 +143,18 @@ struct FieldConverter {
             return .made(documents.bytes)
         } catch {
             return .failure(FieldFailure(code: 1224, reason: "Invalid JSON for SUPER"))
+        }
+    }
+
+    // MARK: HLLSKETCH
+
+    private func sketch(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> FieldValue {
+        do {
+            sketches.removeAll()
+            sketches.append(try HLLText.parse(UnsafeBufferPointer(start: bytes, count: count)))
+            return .made(sketches.bytes)
+        } catch {
+            return .failure(FieldFailure(code: 1224, reason: "Invalid HLLSKETCH format"))
         }
     }
 

@@ -122,6 +122,14 @@ extension LogicalJoin {
 }
 
 extension AggregateFunction {
-    /// Functions that give 0 and not NULL for no rows.
-    var isCount: Bool { self == .count || self == .countRows || self == .approximateCountDistinct }
+    /// Functions that give 0, or an empty sketch, and not NULL for no rows.
+    var isCount: Bool {
+        switch self {
+        case .count, .countRows, .approximateCountDistinct, .hllSketch: true
+        default: false
+        }
+    }
+
+    /// What such a function gives for no rows.
+    var valueOfNoRows: Datum { self == .hllSketch ? .string(HLLSketch.emptyBytes) : .integer(0) }
 }

@@ -146,7 +146,7 @@ struct CorrelationPullUp {
         if aggregate.groups.isEmpty {
             var values: [ColumnID: BoundExpression] = [:]
             for item in copy.aggregates {
-                let value: Datum = item.call.function.isCount ? .integer(0) : .null
+                let value: Datum = item.call.function.isCount ? item.call.function.valueOfNoRows : .null
                 values[item.id] = .constant(value, item.call.type)
             }
             result.missing = MissingGroup(values: values, keys: keyColumns)

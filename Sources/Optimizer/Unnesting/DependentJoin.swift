@@ -225,7 +225,7 @@ final class DependentJoin {
             }
             let inner = context.makeCopy(of: item.id)
             aggregate.aggregates[index].id = inner
-            let zero = BoundExpression.constant(.integer(0), item.call.type)
+            let zero = BoundExpression.constant(item.call.function.valueOfNoRows, item.call.type)
             let value = BoundExpression.call(.coalesce, [context.column(inner), zero], item.call.type)
             columns.append(ProjectedColumn(id: item.id, expression: value))
         }

@@ -5,7 +5,7 @@ import SQLTypes
 struct ColumnEncoder {
     enum Form: UInt8 {
         case booleanText, integerText, otherText, wideText, floatText
-        case string, paddedString, hexadecimal, document
+        case string, paddedString, hexadecimal, document, sketch
         case booleanBinary, int16Binary, int32Binary, int64Binary, float32Binary, float64Binary
         /// Redshift's own: the unscaled value in 8 or 16 bytes.
         case numericInteger
@@ -49,6 +49,7 @@ struct ColumnEncoder {
         case .varchar, .unknown: .string
         case .bytes: .hexadecimal
         case .semistructured: .document
+        case .hllsketch: .sketch
         case .interval: .wideText
         default: physical == .int128 ? .wideText : .otherText
         }
@@ -66,6 +67,7 @@ struct ColumnEncoder {
         case .paddedText: .paddedString
         case .text, .bytes: .string
         case .document: .document
+        case .sketch: .sketch
         case .date: .dateBinary
         case .timestamp: .timestampBinary
         case .timeWithZone: .timeZoneBinary

@@ -104,6 +104,9 @@ enum RowEncoding {
         case .document:
             SuperText.appendShown(
                 column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
+        case .sketch:
+            HLLText.appendShown(
+                column.pointee.values.assumingMemoryBound(to: StringView.self)[row].bytes, to: buffer)
         case .numericBinary:
             NumericBinary.append(wide(column, row), scale: column.pointee.type.scale, to: buffer)
         case .timeZoneBinary:

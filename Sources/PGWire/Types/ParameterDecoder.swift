@@ -13,6 +13,8 @@ struct ParameterDecoder {
         case .varbyte: return try binaryString(bytes, type, isBinary: isBinary)
         // A text, as a literal in its place would be.
         case .semistructured: return try string(bytes)
+        case .hllsketch:
+            return StatementParameter(type: type, value: try Datum.parse(bytes, as: type, context: context))
         case .decimal:
             let (value, scale) = isBinary ? try NumericBinary.parse(bytes) : try decimal(bytes)
             return StatementParameter(
@@ -98,7 +100,7 @@ struct ParameterDecoder {
             guard west.magnitude < 16 * 3600 else { throw SQLError(.datetimeOverflow, "time zone out of range") }
             return .integer(Int128(TimeWithZone(local: local, offsetMinutes: -west / 60).packed))
         case .interval: return try interval(&reader)
-        case .numeric, .text, .paddedText, .bytes, .document:
+        case .numeric, .text, .paddedText, .bytes, .document, .sketch:
             throw SQLError(.internalError, "parameters of type \(type) have no fixed form")
         }
     }

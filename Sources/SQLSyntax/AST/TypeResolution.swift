@@ -42,7 +42,7 @@ extension ParsedTypeName {
         case "abstime", "time_stamp": return .timestamp
         case "int2vector", "oidvector", "aclitem", "anyarray", "cstring": return .varchar(SQLType.maximumVarcharLength)
         case "\"char\"": return .char(1)
-        case "hllsketch", "geometry", "geography", "bytea", "json", "jsonb", "uuid", "xml", "money", "bit",
+        case "geometry", "geography", "bytea", "json", "jsonb", "uuid", "xml", "money", "bit",
             "bit varying", "serial", "bigserial", "regclass", "regproc", "regtype":
             throw unsupported()
         default:

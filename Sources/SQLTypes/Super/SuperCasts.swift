@@ -6,7 +6,7 @@ package enum SuperCasts {
         case .boolean, .integer, .decimal, .float, .char, .varchar, .unknown, .date, .time, .timetz, .timestamp,
             .timestamptz, .semistructured:
             true
-        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval: false
+        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval, .hllsketch: false
         }
     }
 

@@ -16,6 +16,8 @@ public enum SQLType: Hashable, Sendable {
     case varbyte(Int)
     /// SUPER: JSON values in the form of ``SuperForm``.
     case semistructured
+    /// HLLSKETCH: a HyperLogLog sketch in the form of ``HLLForm``.
+    case hllsketch
     /// Days since 1970-01-01.
     case date
     /// Microseconds since midnight.
@@ -50,7 +52,7 @@ public enum SQLType: Hashable, Sendable {
         case .bigint, .time, .timetz, .timestamp, .timestamptz, .dayTimeInterval: .int64
         case .decimal(let precision, _): precision <= 18 ? .int64 : .int128
         case .real, .double: .float64
-        case .char, .varchar, .varbyte, .semistructured, .unknown: .string
+        case .char, .varchar, .varbyte, .semistructured, .hllsketch, .unknown: .string
         case .interval: .int128
         }
     }
@@ -79,7 +81,7 @@ public enum SQLType: Hashable, Sendable {
     /// As ``TypeFamily/isBinaryString``, for those who ask row by row.
     package var isBinaryString: Bool {
         switch self {
-        case .varbyte, .semistructured: true
+        case .varbyte, .semistructured, .hllsketch: true
         default: false
         }
     }

@@ -13,6 +13,7 @@ extension SQLType: CustomStringConvertible {
         case .varchar: .varchar
         case .varbyte: .varbyte
         case .semistructured: .semistructured
+        case .hllsketch: .hllsketch
         case .date: .date
         case .time: .time
         case .timetz: .timetz

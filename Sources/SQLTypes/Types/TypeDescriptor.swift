@@ -67,7 +67,7 @@ package final class TypeDescriptor: Sendable {
     package static let all: [TypeDescriptor] = [
         boolean, smallint, integer, bigint, decimal, real, double, char, varchar, date, time, timetz, timestamp,
         timestamptz, interval, unknown, varbyte, yearMonthInterval, dayTimeInterval,
-        semistructured,
+        semistructured, hllsketch,
     ]
     private static let byName = Dictionary(
         all.flatMap { type in type.names.map { ($0, type) } }, uniquingKeysWith: { first, _ in first })
@@ -95,7 +95,7 @@ package enum TypeModifiers: Sendable {
 /// Families of types between which conversions and comparisons have the same rules.
 package enum TypeFamily: Sendable, Hashable {
     case boolean, integer, decimal, float, char, varchar, bytes, interval, yearMonthInterval, dayTimeInterval, unknown
-    case date, time, timetz, timestamp, timestamptz, semistructured
+    case date, time, timetz, timestamp, timestamptz, semistructured, hllsketch
 
     /// Equal values are the same in every respect: not so with trailing blanks, both zeros, zones of times, and months
     /// of 30 days.
@@ -104,20 +104,23 @@ package enum TypeFamily: Sendable, Hashable {
         case .boolean, .integer, .decimal, .bytes, .date, .time, .timestamp, .timestamptz, .yearMonthInterval,
             .dayTimeInterval:
             true
-        case .float, .char, .varchar, .unknown, .timetz, .interval, .semistructured: false
+        case .float, .char, .varchar, .unknown, .timetz, .interval, .semistructured, .hllsketch: false
         }
     }
 
     /// Columns may be distribution and sort keys.
     package var canBeKey: Bool {
         switch self {
-        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured: false
+        case .bytes, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured, .hllsketch: false
         default: true
         }
     }
 
     /// Values are strings in vectors, but no texts: trailing blanks count, and nothing may be read as UTF-8.
-    package var isBinaryString: Bool { self == .bytes || self == .semistructured }
+    package var isBinaryString: Bool { self == .bytes || self == .semistructured || self == .hllsketch }
+
+    /// Values can be equal, and one less than another.
+    package var isComparable: Bool { self != .hllsketch }
 
     /// Families whose values mean the same when they stand in the same form (decimals: of one scale).
     package var comparison: TypeFamily {
@@ -136,4 +139,6 @@ package enum BinaryForm: Sendable, Hashable {
     case text, paddedText, bytes
     /// JSON text.
     case document
+    /// The text of HLLSKETCH.
+    case sketch
 }

@@ -47,7 +47,9 @@ enum CastKernels {
         if from == .semistructured || to == .semistructured {
             return SuperCastKernels.body(from, to, site.context.datetime)
         }
-        if from.family == .bytes || to.family == .bytes { return bytes(from, to, explicit: explicit) }
+        if [from.family, to.family].contains(where: { $0 == .bytes || $0 == .hllsketch }) {
+            return bytes(from, to, explicit: explicit)
+        }
         if from.physical == .string && to.physical == .string { return fitting(to, explicit: explicit) }
         if from.physical == .string { return try TextCasts.parsing(to, site.context.datetime) }
         if to.physical == .string { return TextCasts.writing(from, to, explicit: explicit, site.context.datetime) }

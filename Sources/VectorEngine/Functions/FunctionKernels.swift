@@ -8,6 +8,7 @@ enum FunctionKernels {
         { StringFunctions.kernel($0) }, { StringBuildingFunctions.kernel($0) }, { PatternFunctions.kernel($0) },
         { HashFunctions.kernel($0) }, { SoundFunctions.kernel($0) }, { JSONFunctions.kernel($0) },
         { SuperFunctions.kernel($0) }, { SuperArrayFunctions.kernel($0) }, { SuperOperators.kernel($0) },
+        { SketchFunctions.kernel($0) },
         { ByteFunctions.kernel($0) }, { HierarchyFunctions.kernel($0) }, { PeriodFunctions.kernel($0) },
         { DatetimeFunctions.kernel($0) }, { DatePartFunctions.kernel($0) },
         { FormatFunctions.kernel($0) }, { ArrayFunctions.kernel($0) }, { CatalogFunctions.kernel($0) },

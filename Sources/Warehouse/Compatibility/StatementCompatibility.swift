@@ -37,7 +37,7 @@ package struct StatementCompatibility: Sendable {
         runs("DROP SCHEMA", "drop schema s2 cascade"),
         runs(
             "CREATE TABLE", "create table t (a int not null, b varchar(10), c decimal(10,2)) distkey(a) sortkey(a)",
-            "no HLLSKETCH, GEOMETRY and GEOGRAPHY columns"),
+            "no GEOMETRY and GEOGRAPHY columns"),
         runs("CREATE TABLE AS", "create table u as select 1 as a, 'x'::varchar(10) as b"),
         runs("SELECT INTO", "select 1 as a into v1"),
         runs(

@@ -36,7 +36,7 @@ enum TypeCatalog {
         entry(2206, "regtype", 4, "regtype"), entry(2249, "record", 4, "record"),
         entry(2275, "cstring", -2, "cstring"), entry(2276, "any", 4, "\"any\""),
         entry(2277, "anyarray", -1, "anyarray"), entry(2278, "void", 4, "void"), entry(2279, "trigger", 4, "trigger"),
-        entry(2935, "hllsketch", -1, "hllsketch"), entry(3000, "geometry", -1, "geometry"),
+        entry(3000, "geometry", -1, "geometry"),
         entry(3001, "geography", -1, "geography"),
     ]
     private static let arrays: [Entry] = [

@@ -135,7 +135,7 @@ struct ParquetConversion {
         case .interval(let fields):
             let bounds = fields.type.valueBounds
             return Int64(clamping: bounds.lower)...Int64(clamping: bounds.upper)
-        case .boolean, .float, .char, .varchar, .bytes, .document: return .min ... .max
+        case .boolean, .float, .char, .varchar, .bytes, .document, .sketch: return .min ... .max
         }
     }
 }

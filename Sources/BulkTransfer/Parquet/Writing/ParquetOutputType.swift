@@ -32,7 +32,7 @@ struct ParquetOutputType {
             case .real: .float
             case .double: .double
             case .char, .varchar, .varbyte, .unknown: .string
-            case .timetz, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured: .text
+            case .timetz, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured, .hllsketch: .text
             }
     }
 
@@ -84,7 +84,9 @@ struct ParquetOutputType {
     /// The ConvertedType, for older readers. Local timestamps have none.
     private var converted: Int? {
         switch type {
-        case .char, .varchar, .unknown, .timetz, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured: 0
+        case .char, .varchar, .unknown, .timetz, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured,
+            .hllsketch:
+            0
         case .decimal: 5
         case .date: 6
         case .time: 8
@@ -96,7 +98,8 @@ struct ParquetOutputType {
 
     private func logical(_ element: inout ThriftWriter) {
         switch type {
-        case .char, .varchar, .unknown, .timetz, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured:
+        case .char, .varchar, .unknown, .timetz, .interval, .yearMonthInterval, .dayTimeInterval, .semistructured,
+            .hllsketch:
             element.field(10) { $0.field(1) { _ in } }
         case .decimal(let precision, let scale):
             element.field(10) {

@@ -64,6 +64,7 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
         self.place = place
         self.workers = workers
         self.memory = memory
+        try UnloadJob.checkSketches(request)
         let written = try UnloadJob.written(request)
         let settings = try UnloadSettings(
             written.map { request.columns[$0] }, request.options, request.style, place, time)
@@ -91,6 +92,18 @@ package final class UnloadJob: @unchecked Sendable {  // streams are used under 
     /// About what a slice's files take: pieces of text, a compressor, the rows that a format holds back.
     private static func laneBytes(_ settings: UnloadSettings, _ options: UnloadOptions) -> Int {
         (3 << 20) + (settings.format.compressesInside ? options.rowGroupBytes : 0)
+    }
+
+    /// HLLSKETCH has a form in texts only.
+    private static func checkSketches(_ request: Request) throws {
+        guard let column = request.columns.first(where: { $0.type == .hllsketch }) else { return }
+        switch request.options.format {
+        case .text, .csv: return
+        case .json, .parquet:
+            throw SQLError(
+                .featureNotSupported, "UNLOAD of HLLSKETCH to this format is not supported (column \"\(column.name)\")",
+                hint: "Sketches are unloaded as delimited text and as CSV.")
+        }
     }
 
     /// The columns of the files.

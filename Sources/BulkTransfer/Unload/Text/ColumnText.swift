@@ -99,7 +99,7 @@ final class ColumnText {
             let extraDigits = style.extraDigits, type = column.type
             all { ValueText.append(double: Double($0), type: type, extraDigits: extraDigits, to: values) }
         case .time, .timetz, .timestamptz, .interval, .yearMonthInterval, .dayTimeInterval, .char, .varchar, .varbyte,
-            .semistructured, .unknown:
+            .semistructured, .hllsketch, .unknown:
             let zone = style.zone, intervals = style.intervals, type = column.type
             all { ValueText.append(wide: Int128($0), type: type, zone: zone, intervals: intervals, to: values) }
         }
@@ -127,6 +127,10 @@ final class ColumnText {
         if column.type == .semistructured {
             let values = values
             return each(buffer, StringView.self, rows, validity) { SuperText.appendShown($0.bytes, to: values) }
+        }
+        if column.type == .hllsketch {
+            let values = values
+            return each(buffer, StringView.self, rows, validity) { HLLText.appendShown($0.bytes, to: values) }
         }
         let views = UnsafePointer(buffer.values(as: StringView.self)) + rows.lowerBound
         for row in 0..<rows.count {

@@ -123,5 +123,5 @@ extension SQLType {
     /// Their texts are JSON as they are.
     var isBareInJSON: Bool { isInteger || isDecimal || self == .semistructured }
     /// Their texts may hold quotes, delimiters and line ends.
-    var showsAnyText: Bool { isString || self == .semistructured }
+    var showsAnyText: Bool { isString || self == .semistructured || self == .hllsketch }
 }

@@ -6,7 +6,7 @@ import SQLTypes
 /// rows).
 final class AggregateLayout {
     enum StateKind: Hashable {
-        case count, seen, sum, doubleSum, minimum, maximum, anyValue, moments, bitAnd, bitOr
+        case count, seen, sum, doubleSum, minimum, maximum, anyValue, moments, bitAnd, bitOr, sketch
     }
     struct StateKey: Hashable {
         var kind: StateKind
@@ -28,6 +28,7 @@ final class AggregateLayout {
         case extreme(Int, valid: Int?)
         case moments(Int)
         case bits(Int, valid: Int?)
+        case sketch(Int)
         case distinct(Int, DistinctKind)
         case collected(Int)
     }
@@ -74,6 +75,9 @@ final class AggregateLayout {
         default: break
         }
         let argument = try pipeline.compile(first)
+        if call.function == .hllSketch || call.function == .hllCombine {
+            return .sketch(state(.sketch, try pipeline.canonical(argument), filter))
+        }
         if call.function == .approximateCountDistinct || call.distinct && isSensitive(call.function) {
             return try distinct(call, argument, filter)
         }
@@ -188,6 +192,7 @@ final class AggregateLayout {
         case .maximum: return ExtremeState(argument, .greatest, context: context)
         case .anyValue: return ExtremeState(argument, .any, context: context)
         case .moments: return MomentsState(argument, context: context)
+        case .sketch: return SketchState(argument, context: context)
         case .bitAnd, .bitOr: return BitState(argument, isAnd: kind == .bitAnd, context: context)
         }
     }

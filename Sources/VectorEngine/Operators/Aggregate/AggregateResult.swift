@@ -255,6 +255,7 @@ struct AggregateResult {
         case .moments(let index): return try moments(states[index], call, &owners)
         case .bits(let index, let valid):
             return try sums(states[index], counts: valid.map { states[$0] }, call, &owners)
+        case .sketch(let index): return try sketches(states[index], call, &owners)
         case .distinct(let index, let kind):
             let found = distinct[index]
             switch kind {
@@ -465,6 +466,27 @@ struct AggregateResult {
         case .int64: copy(from, result.values.assumingMemoryBound(to: Int64.self), 0..<count)
         case .int128, .float64, .string: throw SQLError(.internalError, "MIN or MAX of another form")
         }
+    }
+
+    /// Groups without a value have an empty sketch; without a sketch to combine, NULL.
+    private func sketches(
+        _ state: AggregateState, _ call: AggregateCall, _ owners: inout [AnyObject]
+    ) throws -> RowSet.Column {
+        guard let state = state as? SketchState else { throw SQLError(.internalError, "sketches of another state") }
+        let result = try column(call.type, PhysicalType.string, nullable: call.function == .hllCombine, &owners)
+        let target = result.values.assumingMemoryBound(to: StringView.self)
+        let arena = StringArena(), reservation = Reservation(context)
+        for group in 0..<count {
+            if let bytes = state.bytes(group) {
+                target[group] = try bytes.withUnsafeBufferPointer { try arena.copy($0) }
+            } else {
+                target[group] = try HLLSketch.emptyBytes.withUnsafeBufferPointer { try arena.copy($0) }
+                result.validity?[group] = 0
+            }
+            try reservation.raise(to: arena.reservedBytes)
+        }
+        owners += [arena, reservation]
+        return result
     }
 
     private func moments(_ state: AggregateState, _ call: AggregateCall, _ owners: inout [AnyObject]) throws

@@ -39,6 +39,7 @@ struct WindowAggregate {
         case .standardDeviationSample, .standardDeviationPopulation, .varianceSample, .variancePopulation:
             moments(partition, scratch)
         case .boolAnd, .boolOr, .bitAnd, .bitOr: bits(partition, scratch)
+        case .hllSketch, .hllCombine: throw SQLError(.internalError, "sketches have no windows")
         case .median, .percentileContinuous, .percentileDiscrete, .listAggregate, .approximateCountDistinct:
             try WindowCollectedAggregate(function, call, arguments, result).evaluate(partition, scratch, frames)
         }
