@@ -264,9 +264,13 @@ package struct CatalogSnapshot: Hashable, Sendable {
     }
     private func dependents(where isNeeded: (ObjectReference) -> Bool) -> [CatalogObject] {
         var found: [CatalogObject] = []
-        for case .view(let view) in relations.values.lazy.flatMap(\.values)
-        where view.references.contains(where: isNeeded) {
-            found.append(view.object)
+        for relation in relations.values.lazy.flatMap(\.values) {
+            switch relation {
+            case .view(let view) where view.references.contains(where: isNeeded): found.append(view.object)
+            case .table(let table) where table.materialized?.references.contains(where: isNeeded) == true:
+                found.append(table.object)
+            case .view, .table: continue
+            }
         }
         for function in functions.values.lazy.flatMap(\.values) where function.references.contains(where: isNeeded) {
             found.append(function.object)

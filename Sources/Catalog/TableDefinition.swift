@@ -102,6 +102,8 @@ package struct TableDefinition: ObjectDefinition, Hashable {
     /// A user's id.
     package var owner: Int
     package var comment: String?
+    /// Of a materialized view, whose rows the table keeps.
+    package var materialized: MaterializedQuery?
     /// Next value for ``ColumnDefinition/id``.
     package var nextColumnID: Int32
     package init(
@@ -124,11 +126,11 @@ package struct TableDefinition: ObjectDefinition, Hashable {
         nextColumnID = (columns.map(\.id).max() ?? -1) + 1
     }
 
-    package var kind: ObjectKind { .table }
+    package var kind: ObjectKind { materialized == nil ? .table : .materializedView }
     package var object: CatalogObject { .relation(.table(self)) }
     /// Foreign keys need the tables that they refer to, but go without the table: see
     /// ``CatalogSnapshot/dependents(of:)``.
-    package var references: [ObjectReference] { [] }
+    package var references: [ObjectReference] { materialized?.references ?? [] }
     package var columnIDs: [Int32] { columns.map(\.id) }
 
     package func columnIndex(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }

@@ -147,6 +147,8 @@ enum StatementCorpus {
         create materialized view mv backup no diststyle all sortkey (a) auto refresh yes as select 1 a;
         refresh materialized view mv;
         alter materialized view mv auto refresh no;
+        alter materialized view mv alter distkey a;
+        refresh materialized view mv cascade;
         create schema if not exists s authorization u quota 10 gb;
         create schema authorization u;
         create schema s create table t (a int) create view v as select a from t grant select on t to u;

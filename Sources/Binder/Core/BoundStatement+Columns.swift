@@ -13,6 +13,8 @@ extension ReferencedColumns {
         case .query(let query): add(query)
         case .declareCursor(let cursor): add(cursor.query)
         case .createTableAs(let node): add(node.source)
+        case .createMaterializedView(let node): add(node.source)
+        case .refreshMaterializedView(let node): add(node.source)
         case .copyOut(let copy): add(copy.query)
         case .unload(let unload): add(unload.query)
         case .explain(let explain): add(explain.statement)

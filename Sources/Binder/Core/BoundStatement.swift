@@ -21,6 +21,8 @@ package indirect enum BoundStatement: Sendable {
     case createTableAs(BoundCreateTableAs)
     case alterTable(BoundAlterTable)
     case createView(BoundCreateView)
+    case createMaterializedView(BoundCreateMaterializedView)
+    case refreshMaterializedView(BoundRefreshMaterializedView)
     case createFunction(BoundCreateFunction)
     case createProcedure(BoundCreateProcedure)
     case call(BoundCall)
@@ -269,5 +271,7 @@ package struct BoundAlterTable: Sendable {
         case dropConstraint(String, cascade: Bool)
         case append(BoundAppend)
         case setSchema(String)
+        /// Of a materialized view.
+        case autoRefresh(Bool)
     }
 }

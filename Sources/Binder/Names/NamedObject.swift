@@ -13,7 +13,8 @@ struct NamedObject {
     func reference(used: ColumnSet) -> ObjectReference {
         var reference = ObjectReference(
             object: object.id, schema: object.schema, isQualified: name.schema != nil, name: name.name, columns: [])
-        if case .relation(let relation) = object {
+        // What a late-binding view has is not known before it is read, and may be another tomorrow.
+        if case .relation(let relation) = object, columns.count <= relation.columnCount {
             reference.columns = columns.enumerated().map { index, id in
                 ObjectReference.Column(
                     id: relation.columnID(index), name: relation.columnName(index), isUsed: used.contains(id))

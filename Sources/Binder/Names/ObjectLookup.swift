@@ -9,7 +9,7 @@ extension BindingSession {
     /// - Returns: what has the name, which may be of another kind in the same space of names.
     func findObject(_ kind: ObjectKind, _ name: ObjectName, arguments: [ParsedTypeName]?) throws -> CatalogObject? {
         switch kind {
-        case .table, .view: try findRelation(name).map { .relation($0) }
+        case .table, .view, .materializedView: try findRelation(name).map { .relation($0) }
         case .function: try findFunction(name, arguments).map { .function($0) }
         case .procedure: try findProcedure(name, arguments).map { .procedure($0) }
         case .copyJob: catalog.copyJobs[name.name].map { .copyJob($0) }
@@ -18,7 +18,7 @@ extension BindingSession {
 
     func unknownObject(_ kind: ObjectKind, _ name: ObjectName, arguments: [ParsedTypeName]?) -> SQLError {
         switch kind {
-        case .table, .view:
+        case .table, .view, .materializedView:
             return SQLError(.undefinedTable, "\(kind.noun) \"\(name)\" does not exist", at: name.position)
         case .copyJob:
             return SQLError(.undefinedObject, "\(kind.noun) \"\(name)\" does not exist", at: name.position)

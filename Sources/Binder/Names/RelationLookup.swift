@@ -50,8 +50,13 @@ extension BindingSession {
         return nil
     }
 
-    func requireTable(_ name: ObjectName, for action: String) throws -> TableDefinition {
+    /// - Parameter mayBeView: a materialized one serves as well.
+    func requireTable(_ name: ObjectName, for action: String, mayBeView: Bool = false) throws -> TableDefinition {
         switch try findRelation(name) {
+        case .table(let table) where table.materialized != nil && !mayBeView:
+            throw SQLError(
+                .wrongObjectType, "cannot \(action) materialized view \"\(name.name)\"",
+                hint: "Its rows are those of its query; use REFRESH MATERIALIZED VIEW.", at: name.position)
         case .table(let table): return table
         case .view:
             throw SQLError(.wrongObjectType, "cannot \(action) view \"\(name.name)\"", at: name.position)

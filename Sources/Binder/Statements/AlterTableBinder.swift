@@ -26,9 +26,30 @@ struct AlterTableBinder {
             default: throw SQLError(.wrongObjectType, "\"\(view.name)\" is not a table", at: node.name.position)
             }
         }
+        if case .table(let table)? = try session.findRelation(node.name), table.materialized != nil {
+            return try bind(node, ofView: table)
+        }
         let table = try session.requireTable(node.name, for: "alter")
         return .alterTable(
             BoundAlterTable(table: table, actions: try node.actions.map { try bind($0, table, at: node.position) }))
+    }
+
+    /// Of a materialized view only owner and physical design can be changed.
+    func bind(_ node: AlterTableStatement, ofView table: TableDefinition) throws -> BoundStatement {
+        try refuseOthers(node)
+        let actions = try node.actions.map { action -> BoundAlterTable.Action in
+            switch action {
+            case .ownerTo, .distributionStyle, .sortKey, .encodeAuto:
+                return try bind(action, table, at: node.position)
+            case .addColumn, .dropColumn, .renameTable, .renameColumn, .alterColumnType, .alterColumnEncode,
+                .alterColumnDefault, .alterColumnNullability, .addConstraint, .dropConstraint, .append,
+                .rowLevelSecurity, .setSchema, .other:
+                throw SQLError(
+                    .featureNotSupported, "this cannot be changed of materialized view \"\(table.name)\"",
+                    hint: "Drop it and create it anew.", at: node.position)
+            }
+        }
+        return .alterTable(BoundAlterTable(table: table, actions: actions))
     }
 
     private func checkFree(_ name: Identifier, schema: String) throws {

@@ -49,7 +49,7 @@ extension StatementBinder {
         if case .view(let view)? = try session.findRelation(relationName) {
             return .column(.view(view), try column(node.name.last, of: view))
         }
-        let table = try session.requireTable(relationName, for: "comment on a column of")
+        let table = try session.requireTable(relationName, for: "comment on a column of", mayBeView: true)
         return .column(.table(table), try table.requireColumn(node.name.last))
     }
 

@@ -31,9 +31,21 @@ extension StatementBinder {
     private func createTable(
         _ target: NewTable, _ attributes: TableAttributes, from bound: BoundQuery, at position: SourcePosition
     ) throws -> BoundStatement {
+        let table = try tableDefinition(
+            target.name, isTemporary: target.isTemporary, ifNotExists: target.ifNotExists, attributes, of: bound,
+            draft: inherited(attributes, bound), at: position)
+        return .createTableAs(
+            BoundCreateTableAs(definition: table, source: bound.logical, ifNotExists: target.ifNotExists))
+    }
+
+    /// A table for the rows of a query.
+    func tableDefinition(
+        _ name: ObjectName, isTemporary: Bool = false, ifNotExists: Bool = false, _ attributes: TableAttributes,
+        of bound: BoundQuery, draft: TableDraft, at position: SourcePosition
+    ) throws -> TableDefinition {
         let naming = TableNaming(session)
-        var table = try naming.definition(target.name, isTemporary: target.isTemporary)
-        if !target.ifNotExists { try naming.checkFree(table, at: target.name.position) }
+        var table = try naming.definition(name, isTemporary: isTemporary)
+        if !ifNotExists { try naming.checkFree(table, at: name.position) }
         for (index, output) in bound.outputs.enumerated() {
             if table.columnIndex(output.name) != nil {
                 throw SQLError(
@@ -52,10 +64,9 @@ extension StatementBinder {
             }
             table.columns.append(column)
         }
-        try PhysicalDesign(attributes).apply(to: &table, draft: inherited(attributes, bound))
+        try PhysicalDesign(attributes).apply(to: &table, draft: draft)
         table.nextColumnID = Int32(table.columns.count)
-        return .createTableAs(
-            BoundCreateTableAs(definition: table, source: bound.logical, ifNotExists: target.ifNotExists))
+        return table
     }
 
     /// Without attributes a plain copy of one table keeps that table's distribution and sort keys.

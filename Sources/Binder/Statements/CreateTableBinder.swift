@@ -69,7 +69,7 @@ struct CreateTableBinder {
     }
 
     private func copyColumns(of like: LikeTable, _ table: inout TableDefinition, _ draft: inout TableDraft) throws {
-        let parent = try session.requireTable(like.name, for: "copy the columns of")
+        let parent = try session.requireTable(like.name, for: "copy the columns of", mayBeView: true)
         session.access.add(.table(parent), needed: .select, columns: [])
         for column in parent.columns {
             guard table.columnIndex(column.name) == nil else {

@@ -51,7 +51,7 @@ extension StatementBinder {
     }
 
     private func maintained(_ name: ObjectName?, for action: String) throws -> [TableDefinition] {
-        if let name { return [try session.requireTable(name, for: action)] }
+        if let name { return [try session.requireTable(name, for: action, mayBeView: true)] }
         return (session.catalog.allRelations + session.temporary.allRelations).compactMap {
             if case .table(let table) = $0 { table } else { nil }
         }

@@ -18,7 +18,7 @@ package enum RefusedStatement {
         ("EXTERNAL TABLE", "external tables"), ("ICEBERG TABLE", "Iceberg tables"), ("DATASHARE", "datashares"),
         ("IDENTITY PROVIDER", "identity providers"), ("MASKING", "masking policies"),
         ("RLS POLICY", "row-level security policies"), ("ROW LEVEL SECURITY", "row-level security policies"),
-        ("MATERIALIZED VIEW", "materialized views"), ("MODEL", "machine learning models"), ("LIBRARY", "libraries"),
+        ("MODEL", "machine learning models"), ("LIBRARY", "libraries"),
         ("PARTITION", "external tables"), ("SYSTEM SET", "settings of a system catalog"), ("INDEX", "indexes"),
         ("SEQUENCE", "sequences"), ("TRIGGER", "triggers"), ("EXTENSION", "extensions"), ("DOMAIN", "domains"),
         ("TYPE", "types made by users"), ("RULE", "rules"), ("AGGREGATE", "aggregates made by users"),

@@ -67,11 +67,11 @@ struct StatementBinder {
         case .snapshot(let node): return .snapshot(node)
         case .resize(let node): return .resize(node)
         case .createMaterializedView(let node):
-            throw RefusedStatement.error("CREATE MATERIALIZED VIEW", at: node.position)
+            return try bindCreateMaterializedView(node)
         case .refreshMaterializedView(let node):
-            throw RefusedStatement.error("REFRESH MATERIALIZED VIEW", at: node.position)
+            return try bindRefreshMaterializedView(node)
         case .alterMaterializedView(let node):
-            throw RefusedStatement.error("ALTER MATERIALIZED VIEW", at: node.position)
+            return try bindAlterMaterializedView(node)
         case .call(let node): return .call(try CallBinder(session).bind(node))
         case .alterProcedure(let node): return try bindAlterProcedure(node)
         case .createRoutine(let node) where node.kind == .procedure:

@@ -2,7 +2,7 @@
 /// COMMENT, GRANT, SHOW and the system catalogs read; its definition is a file of its own (``ObjectDefinition``), and
 /// so is its stored form (ColumnStore's `CatalogCodec` has the tags).
 package enum ObjectKind: Hashable, Sendable, CaseIterable {
-    case table, view, function, procedure, copyJob
+    case table, view, materializedView, function, procedure, copyJob
 
     package struct Facts: Sendable {
         /// As messages call it; in capitals, as statements do.
@@ -26,6 +26,7 @@ package enum ObjectKind: Hashable, Sendable, CaseIterable {
         switch self {
         case .table: ObjectKind.tableFacts
         case .view: ObjectKind.viewFacts
+        case .materializedView: ObjectKind.materializedViewFacts
         case .function: ObjectKind.functionFacts
         case .procedure: ObjectKind.procedureFacts
         case .copyJob: ObjectKind.copyJobFacts
@@ -37,6 +38,10 @@ package enum ObjectKind: Hashable, Sendable, CaseIterable {
         removal: "DROP TABLE", relationKind: "r", standardName: "BASE TABLE")
     private static let viewFacts = Facts(
         noun: "view", secured: { .relation($0) }, scope: .tables, defaults: .relation,
+        creation: "CREATE OR REPLACE VIEW",
+        removal: "DROP VIEW", relationKind: "v", standardName: "VIEW")
+    private static let materializedViewFacts = Facts(
+        noun: "materialized view", secured: { .relation($0) }, scope: .tables, defaults: .relation,
         creation: "CREATE OR REPLACE VIEW",
         removal: "DROP VIEW", relationKind: "v", standardName: "VIEW")
     private static let functionFacts = Facts(

@@ -38,7 +38,7 @@ package enum Relation: Hashable, Sendable {
     }
     package var kind: ObjectKind {
         switch self {
-        case .table: .table
+        case .table(let table): table.kind
         case .view: .view
         }
     }

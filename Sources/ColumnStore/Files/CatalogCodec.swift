@@ -48,10 +48,13 @@ enum CatalogCodec {
 
     static func write(_ object: CatalogObject, _ writer: inout BinaryWriter) {
         switch object {
+        case .relation(.table(let table)) where table.materialized != nil:
+            writer.put(UInt8(8))
+            writeCollated(table, &writer)
+            if let query = table.materialized { MaterializedQueryCodec.write(query, &writer) }
         case .relation(.table(let table)) where table.hasCollations:
             writer.put(UInt8(6))
-            write(table, &writer)
-            writer.put(table.columns) { $0.put($1.collation.rawValue) }
+            writeCollated(table, &writer)
         case .relation(.table(let table)):
             writer.put(UInt8(0))
             write(table, &writer)
@@ -80,6 +83,7 @@ enum CatalogCodec {
         case 5: .copyJob(try CopyJobCodec.read(&reader, &owners))
         case 7: .procedure(try ProcedureCodec.read(&reader, &owners))
         case 6: try readCollatedTable(&reader, &owners).object
+        case 8: try readMaterializedView(&reader, &owners).object
         default: throw reader.corrupted("unknown kind of object")
         }
     }
@@ -211,6 +215,19 @@ enum CatalogCodec {
         }
         guard collations.count == table.columns.count else { throw reader.corrupted("collations") }
         for index in collations.indices { table.columns[index].collation = collations[index] }
+        return table
+    }
+
+    private static func writeCollated(_ table: TableDefinition, _ writer: inout BinaryWriter) {
+        write(table, &writer)
+        writer.put(table.columns) { $0.put($1.collation.rawValue) }
+    }
+
+    private static func readMaterializedView(
+        _ reader: inout BinaryReader, _ owners: inout StoredOwners
+    ) throws -> TableDefinition {
+        var table = try readCollatedTable(&reader, &owners)
+        table.materialized = try MaterializedQueryCodec.read(&reader)
         return table
     }
 

@@ -36,8 +36,9 @@ struct ChangeApplication {
         for (table, parts) in change.removed { try remove(parts, of: table) }
         for parts in change.added { try add(parts) }
         for (table, parts) in change.deleted { try delete(parts, of: table) }
-        for (key, value) in change.identity { setIdentity(key, value) }
+        for (key, value) in change.identity where !key.isMark { setIdentity(key, value) }
         for (key, value) in change.columnDefaults { setDefault(key, value) }
+        mark()
     }
 
     func snapshot(version: UInt64, sliceCount: Int, autoAllRows: Int) throws -> StoreSnapshot {
@@ -84,6 +85,18 @@ struct ChangeApplication {
     private mutating func setIdentity(_ key: IdentityKey, _ value: Int64) {
         if edit(key.table, { $0.setIdentity(key.column, value) }) == nil { return }
         if isCommit { payload.put(identity: key, value) }
+    }
+
+    /// What the change's own transaction has called a table's rows holds unless somebody else has changed them as well.
+    private mutating func mark() {
+        let given = change.identity.keys.filter(\.isMark)
+        let tables = change.tablesWithOtherRows.filter { old.mark(of: $0) != nil }.union(given.map(\.table))
+        for table in tables {
+            let key = IdentityKey(markOf: table)
+            let isAlone = base === old || base.tables[table] === old.tables[table]
+            let mark = isAlone ? change.identity[key] : nil
+            setIdentity(key, mark ?? Int64(bitPattern: numbers.make().raw))
+        }
     }
 
     private mutating func setDefault(_ key: IdentityKey, _ value: Datum) {

@@ -90,7 +90,9 @@ extension MetaCommand {
             switch relation {
             case .table(let table):
                 let owner = snapshot.catalog.ownerName(table.owner)
-                if tables { rows.append(listing(table, owner: owner, snapshot.table(table.id))) }
+                if table.materialized == nil ? tables : views {
+                    rows.append(listing(table, owner: owner, snapshot.table(table.id)))
+                }
             case .view(let view):
                 let gap: [String?] = [nil, nil, nil, nil, nil]
                 let owner = snapshot.catalog.ownerName(view.owner)
@@ -112,7 +114,7 @@ extension MetaCommand {
     }
 
     private static func listing(_ table: TableDefinition, owner: String, _ data: TableSnapshot?) -> [String?] {
-        let type = table.isTemporary ? "temporary table" : "table"
+        let type = table.isTemporary ? "temporary table" : table.kind.noun
         return [
             table.schema, table.name, type, owner, DecimalFigure.grouped(data?.rowCount ?? 0),
             DecimalFigure.bytes(data?.byteCount ?? 0), distribution(table, data), sortKey(table), skew(table, data),
@@ -184,7 +186,7 @@ extension MetaCommand {
 
     private static func describe(_ table: TableDefinition, _ snapshot: StoreSnapshot, _ call: Call) throws {
         let data = snapshot.table(table.id)
-        let kind = table.isTemporary ? "Temporary table" : "Table"
+        let kind = table.isTemporary ? "Temporary table" : table.materialized == nil ? "Table" : "Materialized view"
         call.shell.output.line("\(kind) \"\(table.schema).\(table.name)\"")
         var display = call.shell.display
         if display.null == nil { display.null = "" }
@@ -204,6 +206,9 @@ extension MetaCommand {
         facts += table.constraints.map { constraint($0, table, snapshot.catalog) }
         if let comment = table.comment { facts.append("Comment: \(comment)") }
         for fact in facts { call.shell.output.line(fact) }
+        if let query = table.materialized?.query {
+            call.shell.output.line("View definition:\n\(StoredText.statementText(query))")
+        }
     }
 
     private static func columnRow(_ table: TableDefinition, _ index: Int, _ data: TableSnapshot?) -> [String?] {

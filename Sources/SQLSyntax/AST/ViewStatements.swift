@@ -25,11 +25,23 @@ package struct RefreshMaterializedViewStatement: Sendable, Hashable {
     package let name: ObjectName
     package let cascade: Bool
     package let position: SourcePosition
+
+    package init(name: ObjectName, cascade: Bool, position: SourcePosition) {
+        self.name = name
+        self.cascade = cascade
+        self.position = position
+    }
 }
 
 package struct AlterMaterializedViewStatement: Sendable, Hashable {
     package let name: ObjectName
-    /// nil: another form.
+    /// nil: `actions` are meant.
     package let autoRefresh: Bool?
+    package let actions: [AlterTableAction]
     package let position: SourcePosition
+
+    /// What the same actions would be of a table.
+    package var ofTable: AlterTableStatement {
+        AlterTableStatement(name: name, actions: actions, position: position)
+    }
 }

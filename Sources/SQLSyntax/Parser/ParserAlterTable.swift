@@ -7,6 +7,10 @@ extension Parser {
         _ = try ifExists()
         _ = take(.only)
         let name = try objectName()
+        return AlterTableStatement(name: name, actions: try alterActions(name), position: position(of: start))
+    }
+
+    mutating func alterActions(_ name: ObjectName) throws -> [AlterTableAction] {
         var actions = [try alterAction(name)]
         while at(.comma) {
             let comma = index
@@ -17,7 +21,7 @@ extension Parser {
             index = comma
             throw syntaxError()
         }
-        return AlterTableStatement(name: name, actions: actions, position: position(of: start))
+        return actions
     }
 
     private mutating func alterAction(_ table: ObjectName) throws -> AlterTableAction {

@@ -24,15 +24,17 @@ extension Parser {
 
     mutating func createMaterializedView(_ start: Int) throws -> CreateMaterializedViewStatement {
         try expect(.materialized, .view)
-        _ = try ifNotExists()
         let name = try objectName()
-        let columns = try optionalNameList()
-        var attributes = try tableAttributes()
+        var columns = try optionalNameList()
+        var attributes = TableAttributes()
+        attributes.position = position
         var autoRefresh: Bool?
-        if at(.auto, .refresh) {
+        while true {
+            if try tableAttribute(&attributes) { continue }
+            guard autoRefresh == nil, at(.auto, .refresh) else { break }
             autoRefresh = try autoRefreshFlag()
-            if !at(.as) { attributes = try tableAttributes() }
         }
+        if columns.isEmpty { columns = try optionalNameList() }
         try expect(.as)
         let queryStart = index
         let query = try query()
@@ -51,9 +53,10 @@ extension Parser {
     mutating func alterMaterializedView(_ start: Int) throws -> AlterMaterializedViewStatement {
         try expect(.materialized, .view)
         let name = try objectName()
-        var autoRefresh: Bool?
-        if at(.auto) { autoRefresh = try autoRefreshFlag() } else { skipStatement() }
-        return AlterMaterializedViewStatement(name: name, autoRefresh: autoRefresh, position: position(of: start))
+        let autoRefresh = at(.auto) ? try autoRefreshFlag() : nil
+        let actions = autoRefresh == nil ? try alterActions(name) : []
+        return AlterMaterializedViewStatement(
+            name: name, autoRefresh: autoRefresh, actions: actions, position: position(of: start))
     }
 
     mutating func refresh() throws -> RefreshMaterializedViewStatement {

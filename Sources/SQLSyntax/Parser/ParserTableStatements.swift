@@ -167,7 +167,7 @@ extension Parser {
         return attributes
     }
 
-    private mutating func tableAttribute(_ attributes: inout TableAttributes) throws -> Bool {
+    mutating func tableAttribute(_ attributes: inout TableAttributes) throws -> Bool {
         switch token.keyword {
         case .backup:
             advance()

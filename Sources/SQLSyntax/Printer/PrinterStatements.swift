@@ -76,6 +76,7 @@ extension SQLPrinter {
         text += "ALTER MATERIALIZED VIEW "
         write(node.name)
         if let refresh = node.autoRefresh { text += refresh ? " AUTO REFRESH YES" : " AUTO REFRESH NO" }
+        if !node.actions.isEmpty { write(node.actions) }
     }
 
     mutating func write(_ node: InsertStatement) {

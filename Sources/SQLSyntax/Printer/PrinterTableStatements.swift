@@ -121,8 +121,12 @@ extension SQLPrinter {
     mutating func write(_ node: AlterTableStatement) {
         text += "ALTER TABLE "
         write(node.name)
+        write(node.actions)
+    }
+
+    mutating func write(_ actions: [AlterTableAction]) {
         text += " "
-        list(node.actions) { $0.write($1) }
+        list(actions) { $0.write($1) }
     }
 
     private mutating func write(_ action: AlterTableAction) {

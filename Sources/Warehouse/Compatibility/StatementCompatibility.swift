@@ -49,6 +49,13 @@ package struct StatementCompatibility: Sendable {
         runs("CREATE VIEW", "create view w as select a, b from u"),
         runs("DROP VIEW", "drop view w"),
         runs(
+            "CREATE MATERIALIZED VIEW", "create materialized view mv auto refresh no as select a, b from u",
+            "AUTO REFRESH is kept without effect; no streaming ingestion"),
+        runs("REFRESH MATERIALIZED VIEW", "refresh materialized view mv", "never incremental"),
+        runs(
+            "ALTER MATERIALIZED VIEW", "alter materialized view mv auto refresh yes", "ROW LEVEL SECURITY is refused"),
+        runs("DROP MATERIALIZED VIEW", "drop materialized view mv"),
+        runs(
             "CREATE FUNCTION", "create function f1 (int) returns int stable as $$ select $1 + 1 $$ language sql",
             "language sql only"),
         runs("DROP FUNCTION", "drop function f1 (int)"),

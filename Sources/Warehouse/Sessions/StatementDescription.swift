@@ -62,7 +62,8 @@ extension Session {
         // ANALYZE COMPRESSION tells its columns when it runs.
         case .insert, .delete, .update, .merge, .truncate, .copy, .copyOut, .copyJob, .unload, .createTable,
             .createTableAs,
-            .alterTable, .createView, .createFunction, .createProcedure, .alterObject, .drop, .createSchema,
+            .alterTable, .createView, .createMaterializedView, .refreshMaterializedView, .createFunction,
+            .createProcedure, .alterObject, .drop, .createSchema,
             .alterSchema,
             .createDatabase, .alterDatabase, .dropDatabase, .use, .comment, .grant, .account, .analyze, .vacuum, .lock,
             .declareCursor, .transaction, .set, .reset, .prepare, .deallocate, .closeCursor,

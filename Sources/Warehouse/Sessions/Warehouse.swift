@@ -91,6 +91,7 @@ public final class Warehouse: Sendable {
     let vacuumLog = VacuumLog()
     let analyzeLog = AnalyzeLog()
     let procedureLog = ProcedureLog()
+    let refreshLog = RefreshLog()
     let compressionLog = CompressionLog()
     private let maintenance: BackgroundMaintenance
     var copyJobs: CopyJobWatch { maintenance.copyJobs }

@@ -16,7 +16,7 @@ extension BoundAlterTable: StatementProgram {
                 return StatementKind("ALTER TABLE", .outside("ALTER TABLE ALTER COLUMN TYPE"))
             }
         }
-        return StatementKind("ALTER TABLE")
+        return StatementKind(table.materialized == nil ? "ALTER TABLE" : "ALTER MATERIALIZED VIEW")
     }
 
     var effects: StatementEffects {
@@ -42,7 +42,7 @@ extension BoundAlterTable: StatementProgram {
             case .addConstraint(let constraint): try rights.checkReference(constraint)
             // The right to alter the table is all that they need.
             case .addColumn, .dropColumn, .renameTable, .renameColumn, .columnType, .columnEncoding, .columnDefault,
-                .columnNotNull, .distribution, .sortKey, .encodeAuto, .dropConstraint:
+                .columnNotNull, .distribution, .sortKey, .encodeAuto, .dropConstraint, .autoRefresh:
                 continue
             }
         }
@@ -71,6 +71,7 @@ extension StatementExecution {
             case .columnType(let index, let type):
                 try checkLengths(index, type, of: table, snapshot)
                 table.columns[index].type = type
+            case .autoRefresh(let isOn): table.materialized?.refreshesAutomatically = isOn
             case .setSchema(let schema):
                 catalog.removeRelation(schema: table.schema, name: table.name)
                 table.schema = schema
@@ -88,7 +89,7 @@ extension StatementExecution {
             commit.added = [try rewrite(try data.parts, of: data, as: table)]
         }
         try apply(commit, on: snapshot)
-        try handler.end(tag: "ALTER TABLE")
+        try handler.end(tag: change.kind.name)
     }
 
     /// Actions on the definition alone; true when the rows must be written again.
@@ -118,7 +119,7 @@ extension StatementExecution {
         case .sortKey(let key):
             table.sortKey = key
             return true
-        case .addColumn, .dropColumn, .renameTable, .setSchema, .append, .columnType: break
+        case .addColumn, .dropColumn, .renameTable, .setSchema, .append, .columnType, .autoRefresh: break
         }
         return false
     }

@@ -163,10 +163,11 @@ struct ShowMetadata {
             }
             return [
                 .text(snapshot.database), .text(relation.schema), .text(relation.name),
-                .text(relation.kind.words), snapshot.accessLines(.relation(relation.id)),
+                .text(relation.kind == .table ? "TABLE" : "VIEW"), snapshot.accessLines(.relation(relation.id)),
                 .optional(visibility.shows(relation) ? relation.comment : nil),
                 .text(snapshot.userName(relation.owner)),
-                .null, .null, .optional(style), .text("REGULAR \(relation.kind.words)"),
+                .null, .null, .optional(style),
+                .text(relation.kind == .materializedView ? relation.kind.words : "REGULAR \(relation.kind.words)"),
             ]
         }
     }
@@ -278,6 +279,9 @@ struct ShowMetadata {
     /// The whole definition, defaults included.
     private func tableText() throws -> String {
         let table = try table()
+        if table.materialized != nil {
+            throw SQLError(.wrongObjectType, "\"\(table.name)\" is not a table", at: statement.position)
+        }
         guard DefinitionVisibility(snapshot).shows(table) else {
             throw SQLError(.insufficientPrivilege, "permission denied for relation \(table.name)")
         }
@@ -285,7 +289,9 @@ struct ShowMetadata {
     }
 
     private func viewText() throws -> String {
-        guard case .view(let view) = try relation() else {
+        let relation = try relation()
+        if case .table(let table) = relation, let text = table.materializedShownText { return text }
+        guard case .view(let view) = relation else {
             throw SQLError(
                 .wrongObjectType, "\"\(statement.name?.name ?? "")\" is not a view", at: statement.position)
         }

@@ -90,7 +90,8 @@ extension StatementExecution {
     private func find(_ name: ObjectName, in catalog: CatalogSnapshot, snapshot: String) throws -> TableDefinition {
         for schema in name.schema.map({ [$0] }) ?? session.settings.searchPath {
             let user = schema == "$user" ? warehouse.options.user : schema
-            if case .table(let table)? = catalog.relation(schema: user, name: name.name) { return table }
+            guard case .table(let table)? = catalog.relation(schema: user, name: name.name) else { continue }
+            if table.materialized == nil { return table }
         }
         throw SQLError(
             .undefinedTable, "Relation \"\(name.name)\" does not exist in snapshot \"\(snapshot)\"", at: name.position)

@@ -18,7 +18,7 @@ extension StatementExecution {
             sessions: warehouse.sessions,
             transactions: warehouse.transactions, vacuums: warehouse.vacuumLog,
             analyzes: warehouse.analyzeLog, compressions: warehouse.compressionLog,
-            procedures: warehouse.procedureLog,
+            procedures: warehouse.procedureLog, refreshes: warehouse.refreshLog,
             crashes: warehouse.crashes, workload: warehouse.workload,
             usage: warehouse.scalingUsage, analyses: store.analyses,
             lists: warehouse.catalogLists,

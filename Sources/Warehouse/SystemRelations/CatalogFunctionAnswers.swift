@@ -296,6 +296,7 @@ final class CatalogFunctionAnswers: Sendable {
         } else {
             throw SQLError(.undefinedTable, "relation \"\(text(arguments, 0) ?? "")\" does not exist")
         }
+        if case .table(let table)? = found, let text = table.materializedShownText { return .text(text) }
         guard case .view(let view)? = found else { return arguments[0].isNumber ? .text("Not a view") : .null }
         return .text(view.shownText)
     }

@@ -109,6 +109,7 @@ enum ClassRelations {
                 try body(row, nil)
             case .table(let table):
                 fill(&row, table, snapshot)
+                row.kind = table.kind.facts.relationKind ?? row.kind
                 try body(row, table)
                 for key in table.keys { try body(index(key.index, key.constraint, of: table, row), nil) }
             }

@@ -113,7 +113,7 @@ enum ConstraintRelations {
                 }
             }
         }
-        for view in snapshot.views {
+        for (view, _) in snapshot.shownViews {
             let rule = ruleID(view)
             try sink.add([
                 .number(2618), .number(rule), .zero, .number(1259), .wide(view.id.raw), .zero, .text("i"),
@@ -141,7 +141,7 @@ enum ConstraintRelations {
     private static func ruleID(_ view: ViewDefinition) -> Int { 0x7000_0000 + Int(truncatingIfNeeded: view.id.raw) }
 
     private static func rewrites(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for view in snapshot.views {
+        for (view, _) in snapshot.shownViews {
             try sink.add([
                 .number(ruleID(view)), .text("_RETURN"), .wide(view.id.raw), .number(-1), .text("1"), .yes, .null,
                 .null, .text("O"), .number(2618),

@@ -116,7 +116,7 @@ enum InformationSchema {
 
     static func kind(_ relation: Relation) -> String {
         switch relation {
-        case .table(let table): table.isTemporary ? "LOCAL TEMPORARY" : "BASE TABLE"
+        case .table(let table): table.isTemporary ? "LOCAL TEMPORARY" : table.kind.facts.standardName
         case .view: "VIEW"
         }
     }
@@ -138,9 +138,9 @@ enum InformationSchema {
     }
 
     private static func views(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for view in snapshot.views {
+        for (view, text) in snapshot.shownViews {
             try sink.add([
-                .text(snapshot.database), .text(view.schema), .text(view.name), .text(view.shownText), .text("NONE"),
+                .text(snapshot.database), .text(view.schema), .text(view.name), .text(text), .text("NONE"),
                 .text("NO"), .text("NO"),
             ])
         }

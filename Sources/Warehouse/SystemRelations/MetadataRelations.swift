@@ -209,18 +209,6 @@ enum MetadataRelations {
             "svv_external_databases",
             "eskind int, esoptions text, databasename text, location text, parameters text"),
         SystemRelation(
-            "svv_mv_info",
-            """
-            database_name char(128), schema_name char(128), user_name char(128), name char(128), is_stale char(1),
-            state int, autorewrite char(1), autorefresh char(1)
-            """),
-        SystemRelation(
-            "stv_mv_info",
-            """
-            db_name char(128), schema char(128), name char(128), updated_upto_xid bigint, is_stale char(1),
-            owner_user_name char(128), state int, autorewrite char(1), autorefresh char(1)
-            """),
-        SystemRelation(
             "svv_datashares",
             """
             share_name varchar(128), share_id int, share_owner int, source_database varchar(128),

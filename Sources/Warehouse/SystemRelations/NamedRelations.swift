@@ -27,7 +27,7 @@ enum NamedRelations {
         for relation in SystemRelations.all where !relation.isView {
             try sink.add([.text(relation.schema), .text(relation.name), .text("rdsdb"), .null, .no, .no, .no])
         }
-        for table in snapshot.tables {
+        for table in snapshot.tables where table.materialized == nil {
             try sink.add([
                 .text(table.schema), .text(table.name), .text(snapshot.userName(table.owner)), .null,
                 .boolean(!table.keys.isEmpty), .no, .no,
@@ -36,9 +36,9 @@ enum NamedRelations {
     }
 
     private static func views(_ snapshot: SystemSnapshot, _ sink: SystemRows) throws {
-        for view in snapshot.views {
+        for (view, text) in snapshot.shownViews {
             try sink.add([
-                .text(view.schema), .text(view.name), .text(snapshot.userName(view.owner)), .text(view.shownText),
+                .text(view.schema), .text(view.name), .text(snapshot.userName(view.owner)), .text(text),
             ])
         }
     }

@@ -147,7 +147,7 @@ struct SystemRelations: SystemRelationSchema {
         + StepRelations.all + ProcedureRelations.all + QuotaRelations.all
         + StatisticsRelations.all + AnalyzeRelations.all + VacuumRelations.all + CrashRelation.all
         + MemoryRelation.all + WorkloadRelations.all + QueryMetricRelations.all + AccountHistoryRelations.all
-        + ActivityHistoryRelations.all + EmptyRelations.all + ScalingViews.all
+        + ActivityHistoryRelations.all + MaterializedViewRelations.all + EmptyRelations.all + ScalingViews.all
 
     private static let byName: [String: SystemRelation] = {
         var names: [String: SystemRelation] = [:]

@@ -19,6 +19,7 @@ struct SystemSnapshot: Sendable {
     var analyzes: AnalyzeLog
     var compressions: CompressionLog
     var procedures: ProcedureLog
+    var refreshes: RefreshLog
     var crashes: CrashHistory
     var workload: WorkloadManager
     var usage: ScalingUsage

@@ -38,8 +38,9 @@ extension StatementExecution {
     ///
     /// - Parameter snapshot: the state that the change was worked out on.
     func apply(_ change: StoreChange, on snapshot: StoreSnapshot) throws {
-        if transaction.isExplicit { return try transaction.add(change, store) }
         var change = change
+        change.mark(over: snapshot, store)
+        if transaction.isExplicit { return try transaction.add(change, store) }
         change.base = snapshot
         try session.checkQuotas(change, on: snapshot, transaction)
         let tables = Set(change.added.map(\.table)).union(change.emptied).union(change.tablesWithDeletedRows)

@@ -93,6 +93,10 @@ extension StatementExecution {
         case .createTable(let node): node
         case .alterTable(let node): node
         case .createView(let node): node
+        case .createMaterializedView(let node):
+            CreateMaterializedViewProgram(view: node, plan: try planner.plan(node.source))
+        case .refreshMaterializedView(let node):
+            RefreshMaterializedViewProgram(node: node, plan: try planner.plan(node.source))
         case .createFunction(let node): node
         case .createProcedure(let node): node
         case .call(let node): node
