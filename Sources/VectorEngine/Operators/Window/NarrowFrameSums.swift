@@ -30,7 +30,8 @@ struct NarrowFrameSums {
             case .uint8: runningSums(UInt8.self, partition, sums)
             case .uint16: runningSums(UInt16.self, partition, sums)
             case .int32: runningSums(Int32.self, partition, sums)
-            default: runningSums(Int64.self, partition, sums)
+            case .int64: runningSums(Int64.self, partition, sums)
+            case .int128, .float64, .string: false
             }
         guard runs else { return false }
         return type.physical == .int64
