@@ -6,7 +6,7 @@ OID_FAMILIES = {16: "boolean", 20: "bigint", 21: "smallint", 23: "integer", 25: 
                 701: "double precision", 1042: "character", 1043: "character varying", 1082: "date", 1083: "time without time zone",
                 1114: "timestamp without time zone", 1184: "timestamp with time zone", 1186: "interval",
                 1188: "interval year to month", 1190: "interval day to second",
-                1266: "time with time zone", 1700: "numeric", 2276: ANY, 4000: "super", 6551: "binary varying"}
+                1266: "time with time zone", 1700: "numeric", 2276: ANY, 2935: "hllsketch", 4000: "super", 6551: "binary varying"}
 # Bare words, not calls.
 WORDS = {"current_catalog", "current_date", "current_role", "current_schema", "current_timestamp", "current_user", "localtimestamp",
          "session_user", "sysdate", "user"}

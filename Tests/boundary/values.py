@@ -1,4 +1,5 @@
 """Extreme values of every type as SQL expressions, and the texts that functions of strings look into."""
+import json
 import random
 
 # A type as DDL writes it -> the family whose values it takes. The first one of a family stands for its bare name.
@@ -23,6 +24,7 @@ VARIANTS = {
     "interval day to second": ["interval day to second", "interval hour to second(3)", "interval minute"],
     "binary varying": ["varbyte(64)", "varbyte(1024000)"],
     "super": ["super"],
+    "hllsketch": ["hllsketch"],
 }
 FAMILY = {variant: family for family, variants in VARIANTS.items() for variant in variants}
 MINIMUM = 40
@@ -208,6 +210,8 @@ def literals(variant):
         plain = [f"from_hex('{text}')" for text in BYTES] + texts()[:30]
     elif family == "super":
         plain = [f"json_parse({quoted(text)})" for text in DOCUMENTS]
+    elif family == "hllsketch":
+        plain = [quoted(text) for text in sketches(MINIMUM)]
     else:
         plain = texts() + (LONG if variant == "varchar(65535)" else [])
     return [f"null::{variant}"] + [f"{text}::{variant}" for text in plain]
@@ -240,6 +244,8 @@ def small(variant):
         plain = ["''", "'a'", "'a '", "from_hex('6100')", "from_hex('ff')"]
     elif family == "super":
         plain = [f"json_parse('{text}')" for text in ("1", "1.0", '"1"', "[1]", '{"a":1}', "null")]
+    elif family == "hllsketch":
+        plain = [quoted(text) for text in sketches(5)]
     else:
         plain = ["'a'", "'b'", "''", "'ab'", "'1'", "'é'"]
     return [f"null::{variant}"] + [f"{text}::{variant}" for text in plain]
@@ -248,6 +254,14 @@ def small(variant):
 def moment(date, time, zone):
     day, era = (date[:-3], " BC") if date.endswith(" BC") else (date, "")
     return f"{day} {time}{zone}{era}"
+
+
+def sketches(count):
+    """Sparse ones of no register to thousands, with the lowest and highest places and values."""
+    rng = random.Random(0)
+    for number in range(count):
+        indices = sorted({0, 32767, *rng.sample(range(32768), number * number)} if number else [])
+        yield json.dumps({"logm": 15, "sparse": {"indices": indices, "values": [rng.randint(1, 50) for _ in indices]}})
 
 
 def more_times(count):
