@@ -65,12 +65,6 @@ def base_binary(base):
     return built
 
 
-def queries(pattern):
-    found = {name: query_text(name) for name in (f"q{number}" for number in range(1, 23))}
-    found |= sections((ROOT / "benchmarks" / "workloads" / "kernels.sql").read_text())
-    return {name: text for name, text in found.items() if re.search(pattern, name)}
-
-
 def load(program, folder, data, options):
     """Seconds; the warehouse of an earlier run is used as it is."""
     record = folder / "load-seconds"
@@ -133,22 +127,22 @@ class TPCH:
 
     def __init__(self, options):
         self.options = options
-        self.data = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
         subprocess.run(
-            [str(ROOT / "datasets" / "tpch.sh"), options.scale, self.data], check=True, stdout=subprocess.DEVNULL)
+            [str(ROOT / "datasets" / "tpch.sh"), options.scale, options.tpch], check=True, stdout=subprocess.DEVNULL)
 
     def queries(self):
-        return queries("")
+        found = {name: query_text(name) for name in (f"q{number}" for number in range(1, 23))}
+        return found | sections((ROOT / "benchmarks" / "workloads" / "kernels.sql").read_text())
 
     def load_redbarn(self, program, warehouse):
-        return load(program, warehouse.parent, self.data, self.options)
+        return load(program, warehouse.parent, self.options.tpch, self.options)
 
 
 def suite(options, work):
+    options.tpch = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
     if options.suite == "tpch":
         return TPCH(options)
     options.work = str(work)
-    options.tpch = options.data or str(ROOT / "datasets" / "data" / "tpch" / f"sf{options.scale}")
     return Suite(options.suite, options)
 
 

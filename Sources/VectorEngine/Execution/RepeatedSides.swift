@@ -21,7 +21,7 @@ final class RepeatedSides {
     }
 
     func keep(_ build: BuildSide, _ runtime: RuntimeFilterBuilder.Result, of site: JoinSite) {
-        guard !refused.contains(site.plan.step), !site.marksInnerRows, site.inner.isUnchanged(by: changing) else {
+        guard !refused.contains(site.plan.step), !site.tracksMatches, site.inner.isUnchanged(by: changing) else {
             return
         }
         build.keepsIndex = true
@@ -32,15 +32,6 @@ final class RepeatedSides {
     func forget(_ step: Int) {
         sides[step] = nil
         refused.insert(step)
-    }
-}
-
-extension JoinSite {
-    fileprivate var marksInnerRows: Bool {
-        switch join.kind {
-        case .right, .full, .rightSemi, .rightAnti: true
-        default: false
-        }
     }
 }
 

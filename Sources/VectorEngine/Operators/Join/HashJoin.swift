@@ -102,6 +102,13 @@ struct JoinSite {
         default: isNullAware
         }
     }
+    /// Which inner rows have matched is noted while the outer side runs.
+    var tracksMatches: Bool {
+        switch join.kind {
+        case .right, .full, .rightSemi, .rightAnti: true
+        default: false
+        }
+    }
     /// Without inner rows there is no result.
     var needsMatch: Bool {
         switch join.kind {

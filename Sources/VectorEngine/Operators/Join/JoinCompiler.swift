@@ -21,7 +21,7 @@ struct JoinCompiler {
 
     func compile() throws -> Pipeline {
         if let result = try compileConstants() { return result }
-        let matched = try tracksMatches ? build.trackMatches() : nil
+        let matched = try site.tracksMatches ? build.trackMatches() : nil
         if join.keys.isEmpty || site.comparesPairs {
             try compilePairs(index: nil, keys: [], matched)
         } else if join.residual.isEmpty, try compileExistence() {
@@ -38,12 +38,6 @@ struct JoinCompiler {
         return try finish()
     }
 
-    private var tracksMatches: Bool {
-        switch join.kind {
-        case .right, .full, .rightSemi, .rightAnti: true
-        default: false
-        }
-    }
     /// A residual is an ordinary filter.
     private var filtersPairs: Bool { join.kind == .inner }
 
